@@ -15,6 +15,7 @@ from auditor.conformance.misreadings import first_noticed
 from auditor.conformance.plain import plain, restored
 from auditor.conformance.record import replaced
 from reference.catalogue import entry
+from reference.parameters import PARAMETERS
 from reference.privacy.ledger import Ledger
 
 RELATIVE = 1e-6
@@ -24,19 +25,8 @@ BECAUSE = "noise is found by a search that may stop earlier or later"
 USUAL = "usual"
 """Name of the case with what an algorithm asks for in a run of its own."""
 
-VARIED: dict[str, tuple[Any, ...]] = {
-    "epsilon": (0.01, 0.3, 5.0),
-    "delta": (1e-12, 1e-3),
-    "n": (2, 10_000),
-    "dimension": (1, 1000),
-    "n_iterations": (1, 50),
-    "sparsity": (1,),
-    "strong_convexity": (0.0, 0.5),
-    "accuracy": (1e-3, 1e5),
-    "method": ("paper", "accountant", "gaussian-dp", "zcdp"),  # "pld" takes many seconds
-    "n_degrees": (2, 7),
-}
-"""Parameters that are given these values instead, one at a time, where they are legal."""
+METHODS = ("paper", "accountant", "gaussian-dp", "zcdp")
+"""Ways to compute constants that are tried where they are known; "pld" takes many seconds."""
 
 
 @cache
@@ -94,9 +84,11 @@ def cases(of: str) -> Iterator[Case]:
     assert found is not None
     function, usual = found
     grid = {USUAL: usual}
-    for name, values in VARIED.items():
-        if name in usual or (name == "method" and name in inspect.signature(function).parameters):
-            grid |= {f"{name}={_short(value)}": {**usual, name: value} for value in values}
+    varied = {p.name: p.worth_trying for p in PARAMETERS.values() if p.name in usual}
+    if "method" in inspect.signature(function).parameters:
+        varied["method"] = METHODS
+    for name, values in varied.items():
+        grid |= {f"{name}={_short(value)}": {**usual, name: value} for value in values}
     for name, arguments in grid.items():
         try:
             result = function(**arguments)

@@ -14,6 +14,9 @@ from auditor.conformance.instance import Instance
 from auditor.conformance.plain import arguments_as_plain, plain, restored
 from reference.catalogue import Entry, PrintedForm
 from reference.constants import require_constants
+from reference.local.lasso import LassoMinimum
+from reference.matrices.graphical_lasso import PrecisionMinimum
+from reference.matrices.sparse_local_pca import SparseSubspace
 from reference.privacy.ledger import Entry as Step
 from reference.privacy.ledger import (
     GivenDrawsLedger,
@@ -28,6 +31,12 @@ Algorithm = Callable[..., Any]
 
 DELTA = 1e-6
 """At which an algorithm without a delta says what it spends, unless that is finite at 0."""
+ESTIMATES: dict[type, str] = {
+    LassoMinimum: "theta",
+    PrecisionMinimum: "theta",
+    SparseSubspace: "basis",
+}
+"""Results of which a case holds one field: the others say how near a solver came to it."""
 PUBLIC = ("public", "subsample")
 """Kinds of steps that draw something without noise."""
 
@@ -90,10 +99,16 @@ def _printed(instance: Instance, form: PrintedForm, steps: Sequence[Any]) -> dic
 
 def asked_for(instance: Instance, result: Any) -> Any:
     """Return a result without the fields that a case leaves open."""
-    said = plain(result)
+    said = estimate_in(result)
     if not instance.left_open:
         return said
     return {key: item for key, item in said.items() if key not in instance.left_open}
+
+
+def estimate_in(result: Any) -> Any:
+    """Return a result as a case holds it: one field of those in :data:`ESTIMATES`."""
+    name = ESTIMATES.get(type(result))
+    return plain(result if name is None else getattr(result, name))
 
 
 def replayed(
@@ -105,7 +120,7 @@ def replayed(
     used = len(ledger.transcript)
     if used < len(draws):
         raise ValueError(f"{used} of {len(draws)} draws were used")
-    return {"steps": steps_of(ledger.transcript), "result": plain(result)}
+    return {"steps": steps_of(ledger.transcript), "result": estimate_in(result)}
 
 
 def restored_arguments(function: Algorithm, inputs: Mapping[str, Any]) -> dict[str, Any]:

@@ -3,40 +3,23 @@
 from __future__ import annotations
 
 import copy
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from auditor.conformance.algorithms import instances
 from auditor.conformance.instance import Instance
 from auditor.conformance.kinds import Case, Kind, as_read, identifier, sources
-from auditor.conformance.plain import PARTS, arguments_as_plain
+from auditor.conformance.plain import PARTS, arguments_as_plain, plain
 from auditor.conformance.record import restored_arguments
 from auditor.conformance.twins import private_input
+from reference._validation import ParameterError
 from reference.catalogue import entry
+from reference.parameters import PARAMETERS
 from reference.privacy.ledger import RecordingLedger
 
-NAN, INFINITY = "NaN", "Infinity"
-BAD: dict[str, tuple[Any, ...]] = {
-    "epsilon": (0.0, -1.0, NAN, INFINITY),
-    "delta": (0.0, 1.0, NAN),
-    "n_iterations": (0, -1),
-    "n_epochs": (0,),
-    "n_inner": (0,),
-    "step_size": (0.0, NAN),
-    "sparsity": (0,),
-    "failure_probability": (0.0, 1.0),
-    "initial": ([], [NAN]),
-    "clipping_threshold": (0.0,),
-    "second_moment": (-1.0,),
-    "truncation_level": (0.0,),
-    "penalty": (-1.0, NAN),
-    "bound": (0.0, INFINITY),
-    "batch_size": (0,),
-    "accuracy": (0.0,),
-    "n_components": (0,),
-}
-"""Values that a parameter must not have."""
+NAN = "NaN"
+BAD_STARTS: tuple[Any, ...] = ([], [NAN])
+"""Starting points that no algorithm takes."""
 
 
 def names() -> tuple[str, ...]:
@@ -68,9 +51,11 @@ def cases(of: str) -> Iterator[Case]:
 
 def _spoilt(inputs: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     """Yield an argument and a value that it must not have."""
-    for name, values in BAD.items():
-        if name in inputs:
-            yield from ((name, value) for value in values)
+    for name in inputs:
+        bad = BAD_STARTS if name == "initial" else ()
+        if name in PARAMETERS:
+            bad = tuple(map(plain, PARAMETERS[name].illegal()))
+        yield from ((name, value) for value in bad)
     private = private_input(inputs)
     yield private, []
     holed = copy.deepcopy(inputs[private])
@@ -94,20 +79,12 @@ def refusal(of: str, inputs: Mapping[str, Any]) -> dict[str, str]:
     ledger = RecordingLedger(0)
     try:
         function(**restored_arguments(function, inputs), ledger=ledger)
-    except (ValueError, TypeError) as error:
+    except ParameterError as error:
         if len(ledger.transcript):
             return {}
-        return {"refused": _at_fault(str(error), inputs)}
+        # what data of two parts lack is said of the part
+        return {"refused": private_input(inputs) if error.name in PARTS else error.name}
     return {}
-
-
-def _at_fault(message: str, inputs: Mapping[str, Any]) -> str:
-    """Return the argument that a message names first."""
-    # what data of two parts lack is said of the part
-    parts = dict.fromkeys(PARTS, private_input(inputs))
-    known = {**{name: name for name in inputs}, **parts}
-    words = re.findall(r"[A-Za-z_]+", message)
-    return next((known[word] for word in words if word in known), "")
 
 
 def answer(case: Case) -> Mapping[str, Any]:

@@ -139,8 +139,8 @@ def sparse_errors(
     certified = penalty_for(n=n, dimension=p, noise=noise)
     smaller = 2 * noise.noise_scale * math.sqrt(math.log(p) / n)
     return {
-        SPARSE: distance(sparse_principal_subspace(mean, k, certified), truth),
-        SMALLER: distance(sparse_principal_subspace(mean, k, smaller), truth),
+        SPARSE: distance(sparse_principal_subspace(mean, k, certified).basis, truth),
+        SMALLER: distance(sparse_principal_subspace(mean, k, smaller).basis, truth),
         PCA: distance(principal_subspace(mean, k), truth),
         RANDOM: distance(random_basis(p, k, rng), truth),
     }

@@ -99,14 +99,16 @@ def estimates(
     noise = local_gaussian_pca.constants_for(epsilon=setting.epsilon, delta=setting.delta)
     messages = mean_of_messages(records, noise, Ledger(rng))
     return {
-        GAUSSIAN: gaussian_covariance_perturbation(records, **approximate, ledger=Ledger(rng)),
-        LAPLACE: wishart_covariance_perturbation(records, **pure, ledger=Ledger(rng)),
+        GAUSSIAN: gaussian_covariance_perturbation(
+            records, **approximate, ledger=Ledger(rng)
+        ).theta,
+        LAPLACE: wishart_covariance_perturbation(records, **pure, ledger=Ledger(rng)).theta,
         WISHART: wishart_covariance_perturbation_approximate(
             records, **approximate, ledger=Ledger(rng)
-        ),
-        PRINTED_WISHART: printed_wishart(records, **pure, ledger=Ledger(rng)),
+        ).theta,
+        PRINTED_WISHART: printed_wishart(records, **pure, ledger=Ledger(rng)).theta,
         OUTPUT: precision_output_perturbation(records, **pure, ledger=Ledger(rng)),
-        LOCAL: precision_of(messages, setting.penalty),
+        LOCAL: precision_of(messages, setting.penalty).theta,
         LASSO: graphical_lasso(second_moment(records), penalty=setting.penalty).theta,
     }
 

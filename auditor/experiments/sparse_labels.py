@@ -108,7 +108,7 @@ def beside_the_lasso(sizes: Sequence[int], rng: np.random.Generator) -> Errors:
         thresholding = partial(label_hard_thresholding, data, n_iterations=N_ITERATIONS, **given)
         found = {
             LABEL_IHT: thresholding(ledger=Ledger(seed)),
-            LASSO: label_lasso(data, ledger=Ledger(seed), **given),
+            LASSO: label_lasso(data, ledger=Ledger(seed), **given).theta,
             IHT: thresholding(ledger=NoiselessLedger()),
         }
         rows.append({name: float(np.linalg.norm(t - truth)) for name, t in found.items()})

@@ -8,7 +8,6 @@ from typing import Any
 
 from reference._validation import (
     MAGNITUDES,
-    FloatArray,
     require_count,
     require_delta,
     require_epsilon,
@@ -22,7 +21,7 @@ from reference.constants import (
 from reference.local import label_noise
 from reference.local.iterative_hard_thresholding import SIGNS
 from reference.local.label_noise import noisy_labels
-from reference.local.lasso import lasso
+from reference.local.lasso import LassoMinimum, lasso
 from reference.losses import n_features
 from reference.parameters import checked_arguments
 from reference.privacy.guarantees import Model, Relation
@@ -87,7 +86,7 @@ def label_lasso(
     noise_bound: float,
     constants: Constants | None = None,
     ledger: Ledger | None = None,
-) -> FloatArray:
+) -> LassoMinimum:
     """Estimate the sparse coefficients of a linear model from public features, private labels.
 
     Parameters
@@ -110,9 +109,10 @@ def label_lasso(
 
     Returns
     -------
-    ndarray of shape (p,)
-        The minimiser of (1/2n) sum (y_i - <theta, x_i>)^2 + lambda ||theta||_1 on the noisy labels,
-        by :func:`~reference.local.lasso.lasso`, or the best point that its passes come to.
+    LassoMinimum
+        ``theta``, the minimiser of (1/2n) sum (y_i - <theta, x_i>)^2 + lambda ||theta||_1 on the
+        noisy labels, by :func:`~reference.local.lasso.lasso`, or the best point that its passes
+        come to, and the ``gap``, which reads the public features and the noisy labels alone.
 
     Raises
     ------
@@ -141,11 +141,11 @@ def label_lasso(
     >>> rng = np.random.default_rng(0)
     >>> x = rng.choice([-1.0, 1.0], size=(50_000, 16))
     >>> y = 0.8 * x[:, 3] + rng.uniform(-0.1, 0.1, size=50_000)
-    >>> theta = label_lasso(
+    >>> found = label_lasso(
     ...     (x, y), epsilon=1.0, delta=1e-5, sparsity=1, noise_bound=0.1, ledger=Ledger(0)
     ... )
-    >>> np.flatnonzero(theta), bool(abs(theta[3] - 0.8) < 0.3)
-    (array([3]), True)
+    >>> np.flatnonzero(found.theta), bool(abs(found.theta[3] - 0.8) < 0.3), found.gap < 1e-9
+    (array([3]), True, True)
     """
     ledger = open_ledger(ledger)
     features, labels = SIGNS.validate(data, n_features(data))
@@ -177,7 +177,7 @@ def label_lasso(
         noise_scale=chosen.noise_scale,
         ledger=ledger,
     )
-    return lasso(features, noisy, penalty=chosen.penalty).theta
+    return lasso(features, noisy, penalty=chosen.penalty)
 
 
 ENTRY = Entry(

@@ -218,7 +218,8 @@ def smallest_root(link: Link, scores: FloatArray) -> float | None:
     """
 
     def excess(c: float) -> float:
-        return c * float(link.derivative(c * scores).mean()) - 1
+        with np.errstate(over="ignore"):
+            return c * float(link.derivative(c * scores).mean()) - 1
 
     low, gap = 0.0, 1.0
     while low < LARGEST_FACTOR:
@@ -226,10 +227,13 @@ def smallest_root(link: Link, scores: FloatArray) -> float | None:
             high = max(1 / LARGEST_FACTOR, 2 * low)
         else:
             high = max(low + gap / link.growth, (1 + CLOSEST_ROOTS) * low)
-        with np.errstate(over="ignore"):
-            gap = -excess(high)
-        if gap <= 0:
-            return high if gap == 0 else float(brentq(excess, low, high, xtol=1e-300, rtol=1e-14))
+        gap = -excess(high)
+        if gap == 0:
+            return high
+        if gap < 0:
+            # enough halvings for any two doubles: it converges
+            root = brentq(excess, low, high, xtol=1e-300, rtol=1e-14, maxiter=10_000)
+            return float(root)
         low = high
     return None
 
@@ -251,6 +255,8 @@ def scaled_estimate(
     public_features : ndarray of shape (m, p)
     """
     solution, eigenvalue = least_squares(matrices.mean(axis=0), vectors.mean(axis=0))  # step 6
-    factor = smallest_root(link, public_features @ solution)  # steps 7-10
+    with np.errstate(over="ignore", invalid="ignore"):  # beyond doubles: the largest double
+        scores = np.nan_to_num(public_features @ solution)
+    factor = smallest_root(link, scores)  # steps 7-10
     coefficients = None if factor is None else factor * solution  # step 12
     return Estimate(coefficients, solution, factor, eigenvalue)

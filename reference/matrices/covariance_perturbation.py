@@ -9,7 +9,7 @@ from reference._validation import (
     ParameterValueError,
     require_magnitude,
 )
-from reference.matrices.graphical_lasso import graphical_lasso
+from reference.matrices.graphical_lasso import PrecisionMinimum, graphical_lasso
 from reference.matrices.positive_semidefinite import positive_part
 
 SMALLEST_PENALTY = 1e-6
@@ -36,13 +36,14 @@ def require_penalty(penalty: float, noise_scale: float) -> None:
         )
 
 
-def precision_of(noisy: FloatArray, penalty: float) -> FloatArray:
+def precision_of(noisy: FloatArray, penalty: float) -> PrecisionMinimum:
     """Return the graphical lasso of a noisy second moment (step 2), which always exists.
 
     The matrix is projected on the positive semidefinite cone first: without that the objective may
-    be unbounded below. The projection brings it no farther from S, which is in the cone.
+    be unbounded below. The projection brings it no farther from S, which is in the cone. The gap is
+    that of the projected matrix: it depends on the data through the noisy one alone.
     """
-    return graphical_lasso(positive_part(noisy), penalty=penalty).theta
+    return graphical_lasso(positive_part(noisy), penalty=penalty)
 
 
 Release = Callable[[FloatArray], FloatArray]
@@ -51,7 +52,7 @@ Release = Callable[[FloatArray], FloatArray]
 
 def covariance_perturbation(
     moment: FloatArray, *, penalty: float, noise_scale: float, release: Release
-) -> FloatArray:
+) -> PrecisionMinimum:
     """Release S with noise, and return the graphical lasso of what was released.
 
     Parameters

@@ -5,7 +5,6 @@ from __future__ import annotations
 from numpy.typing import ArrayLike
 
 from reference._validation import (
-    FloatArray,
     ParameterValueError,
     require_array,
     require_delta,
@@ -15,6 +14,7 @@ from reference.catalogue import Entry, Source
 from reference.constants import require_constants
 from reference.matrices import laplace_covariance_perturbation as pure
 from reference.matrices import wishart_covariance_perturbation_approximate as approximate
+from reference.matrices.graphical_lasso import PrecisionMinimum
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger
 
@@ -27,7 +27,7 @@ def distributed_precision(
     penalty: float,
     constants: pure.Constants | approximate.Constants | None = None,
     ledger: Ledger | None = None,
-) -> FloatArray:
+) -> PrecisionMinimum:
     """Estimate a sparse inverse covariance matrix from the sum of n players' noisy messages.
 
     Player i sends x_i x_i^T/n + N_i, the server adds the messages up. The noise of the sum is drawn
@@ -62,8 +62,9 @@ def distributed_precision(
 
     Returns
     -------
-    ndarray of shape (d, d)
-        Symmetric positive definite, with exact zeros.
+    PrecisionMinimum
+        ``theta``, symmetric positive definite with exact zeros, and the solver's ``gap``, which
+        depends on the data through the noisy matrix alone.
 
     Raises
     ------

@@ -7,7 +7,6 @@ from dataclasses import replace
 from numpy.typing import ArrayLike
 
 from reference._validation import (
-    FloatArray,
     require_array,
     require_delta,
     require_epsilon,
@@ -19,6 +18,7 @@ from reference.constants import (
 )
 from reference.matrices import local_gaussian_pca
 from reference.matrices.covariance_perturbation import covariance_perturbation
+from reference.matrices.graphical_lasso import PrecisionMinimum
 from reference.matrices.local_gaussian_pca import Constants
 from reference.matrices.second_moments import second_moment
 from reference.parameters import checked_arguments
@@ -48,7 +48,7 @@ def gaussian_covariance_perturbation(
     penalty: float,
     constants: Constants | None = None,
     ledger: Ledger | None = None,
-) -> FloatArray:
+) -> PrecisionMinimum:
     """Estimate a sparse inverse covariance matrix from a second moment with Gaussian noise.
 
     Parameters
@@ -69,8 +69,9 @@ def gaussian_covariance_perturbation(
 
     Returns
     -------
-    ndarray of shape (d, d)
-        Symmetric positive definite, with exact zeros.
+    PrecisionMinimum
+        ``theta``, symmetric positive definite with exact zeros, and the solver's ``gap``, which
+        depends on the data through the noisy matrix alone.
 
     Raises
     ------

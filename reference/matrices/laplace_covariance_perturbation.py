@@ -6,13 +6,14 @@ from dataclasses import dataclass
 
 from numpy.typing import ArrayLike
 
-from reference._validation import FloatArray, require_array, require_epsilon, require_magnitude
+from reference._validation import require_array, require_epsilon, require_magnitude
 from reference.catalogue import Entry, Source
 from reference.constants import (
     PositiveConstants,
     require_constants,
 )
 from reference.matrices.covariance_perturbation import covariance_perturbation
+from reference.matrices.graphical_lasso import PrecisionMinimum
 from reference.matrices.second_moments import laplace_sensitivity, second_moment
 from reference.parameters import checked_arguments
 from reference.privacy.guarantees import Model, Relation
@@ -54,7 +55,7 @@ def laplace_covariance_perturbation(
     penalty: float,
     constants: Constants | None = None,
     ledger: Ledger | None = None,
-) -> FloatArray:
+) -> PrecisionMinimum:
     """Estimate a sparse inverse covariance matrix from a second moment with Laplace noise.
 
     The noisy matrix is projected on the positive semidefinite cone; without that there may be no
@@ -76,8 +77,9 @@ def laplace_covariance_perturbation(
 
     Returns
     -------
-    ndarray of shape (d, d)
-        Symmetric positive definite, with exact zeros.
+    PrecisionMinimum
+        ``theta``, symmetric positive definite with exact zeros, and the solver's ``gap``, which
+        depends on the data through the noisy matrix alone.
 
     Raises
     ------

@@ -7,7 +7,6 @@ import math
 from numpy.typing import ArrayLike
 
 from reference._validation import (
-    FloatArray,
     require_array,
     require_delta,
     require_epsilon,
@@ -16,6 +15,7 @@ from reference._validation import (
 from reference.catalogue import Entry, Source
 from reference.constants import require_constants
 from reference.matrices.covariance_perturbation import precision_of, require_penalty
+from reference.matrices.graphical_lasso import PrecisionMinimum
 from reference.matrices.local_gaussian_pca import (
     Constants,
     constants_for,
@@ -33,7 +33,7 @@ def local_precision(
     penalty: float,
     constants: Constants | None = None,
     ledger: Ledger | None = None,
-) -> FloatArray:
+) -> PrecisionMinimum:
     """Estimate a sparse inverse covariance matrix under non-interactive local privacy.
 
     Every player's message is that of Algorithm 6.1.46; the paper divides it by n before it is sent,
@@ -59,8 +59,9 @@ def local_precision(
 
     Returns
     -------
-    ndarray of shape (d, d)
-        Symmetric positive definite, with exact zeros.
+    PrecisionMinimum
+        ``theta``, symmetric positive definite with exact zeros, and the solver's ``gap``, which
+        depends on the data through the noisy matrix alone.
 
     Raises
     ------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -30,6 +31,23 @@ FAILURE = 0.05
 """Probability with which the default penalty may be too small for the theorem."""
 EQUAL = 1e-5
 """Eigenvalues of Y no farther apart count as equal: those that are 1 are found to about 1e-6."""
+
+
+@dataclass(frozen=True)
+class SparseSubspace:
+    """A sparse principal subspace, with how far the solver was from the maximum of (6.5).
+
+    Attributes
+    ----------
+    basis : ndarray of shape (p, k)
+        Orthonormal; rows outside its support are exactly 0.
+    gap : float
+        No matrix of the Fantope has an objective more than this above that of the solver's X. The
+        basis is that of its Y, which is X within the tolerance, unless the iterations ran out.
+    """
+
+    basis: FloatArray
+    gap: float
 
 
 @checked_arguments
@@ -67,7 +85,7 @@ def sparse_local_pca(
     penalty: float | None = None,
     constants: Constants | None = None,
     ledger: Ledger | None = None,
-) -> FloatArray:
+) -> SparseSubspace:
     """Estimate a row-sparse principal subspace under non-interactive local differential privacy.
 
     Parameters
@@ -92,8 +110,9 @@ def sparse_local_pca(
 
     Returns
     -------
-    ndarray of shape (p, k)
-        Orthonormal basis of the estimated subspace; rows outside its support are exactly 0.
+    SparseSubspace
+        ``basis``, orthonormal, of the estimated subspace, and the solver's ``gap``, which depends
+        on the data through the mean of the messages alone.
 
     Raises
     ------
@@ -128,7 +147,9 @@ def sparse_local_pca(
     return sparse_principal_subspace(messages.mean(axis=0), k, weight)  # steps 4-13
 
 
-def sparse_principal_subspace(matrix: FloatArray, n_components: int, penalty: float) -> FloatArray:
+def sparse_principal_subspace(
+    matrix: FloatArray, n_components: int, penalty: float
+) -> SparseSubspace:
     """Return a basis of the top-k eigenspace of Y, the sparse solution of (6.5) (steps 5-13).
 
     Rows that the penalty has set to 0 stay exactly 0: the eigenvectors are those of the others.
@@ -143,7 +164,7 @@ def sparse_principal_subspace(matrix: FloatArray, n_components: int, penalty: fl
     basis = np.zeros((len(matrix), n_components))
     kept = sparse[np.ix_(support, support)]
     basis[support] = principal_subspace(kept, n_components, tie=EQUAL)
-    return basis
+    return SparseSubspace(basis, found.gap)
 
 
 ENTRY = Entry(

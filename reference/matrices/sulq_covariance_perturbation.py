@@ -20,6 +20,7 @@ from reference.constants import (
     require_constants,
 )
 from reference.matrices.covariance_perturbation import covariance_perturbation
+from reference.matrices.graphical_lasso import PrecisionMinimum
 from reference.matrices.second_moments import GAUSSIAN_SENSITIVITY, second_moment
 from reference.parameters import checked_arguments
 from reference.privacy.calibration import smallest_gaussian_scale
@@ -68,7 +69,7 @@ def sulq_covariance_perturbation(
     penalty: float,
     constants: Constants | None = None,
     ledger: Ledger | None = None,
-) -> FloatArray:
+) -> PrecisionMinimum:
     """Estimate a sparse inverse covariance matrix after independent noise on all d^2 entries.
 
     Parameters
@@ -89,8 +90,9 @@ def sulq_covariance_perturbation(
 
     Returns
     -------
-    ndarray of shape (d, d)
-        Symmetric positive definite, with exact zeros.
+    PrecisionMinimum
+        ``theta``, symmetric positive definite with exact zeros, and the solver's ``gap``, which
+        depends on the data through the noisy matrix alone.
 
     Raises
     ------

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from numpy.typing import ArrayLike
 
-from reference._validation import FloatArray
 from reference.catalogue import Entry, Source
+from reference.matrices.graphical_lasso import PrecisionMinimum
 from reference.matrices.laplace_covariance_perturbation import (
     Constants,
     laplace_covariance_perturbation,
@@ -21,7 +21,7 @@ def wishart_covariance_perturbation(
     penalty: float,
     constants: Constants | None = None,
     ledger: Ledger | None = None,
-) -> FloatArray:
+) -> PrecisionMinimum:
     """Estimate a sparse inverse covariance matrix from a perturbed second moment: diss-6.3.51-L.
 
     No noise that is itself positive definite, such as the Wishart noise after which the algorithm
@@ -44,8 +44,9 @@ def wishart_covariance_perturbation(
 
     Returns
     -------
-    ndarray of shape (d, d)
-        Symmetric positive definite, with exact zeros.
+    PrecisionMinimum
+        ``theta``, symmetric positive definite with exact zeros, and the solver's ``gap``, which
+        depends on the data through the noisy matrix alone.
 
     Raises
     ------

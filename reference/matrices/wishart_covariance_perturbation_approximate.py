@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from numpy.typing import ArrayLike
 
 from reference._validation import (
-    FloatArray,
     require_array,
     require_delta,
     require_epsilon,
@@ -19,6 +18,7 @@ from reference.constants import (
     require_constants,
 )
 from reference.matrices.covariance_perturbation import covariance_perturbation
+from reference.matrices.graphical_lasso import PrecisionMinimum
 from reference.matrices.second_moments import second_moment
 from reference.parameters import checked_arguments
 from reference.privacy.calibration import smallest_wishart_degrees
@@ -70,7 +70,7 @@ def wishart_covariance_perturbation_approximate(
     penalty: float,
     constants: Constants | None = None,
     ledger: Ledger | None = None,
-) -> FloatArray:
+) -> PrecisionMinimum:
     """Estimate a sparse inverse covariance matrix from a second moment with Wishart noise.
 
     Parameters
@@ -91,8 +91,9 @@ def wishart_covariance_perturbation_approximate(
 
     Returns
     -------
-    ndarray of shape (d, d)
-        Symmetric positive definite, with exact zeros.
+    PrecisionMinimum
+        ``theta``, symmetric positive definite with exact zeros, and the solver's ``gap``, which
+        depends on the data through the noisy matrix alone.
 
     Raises
     ------

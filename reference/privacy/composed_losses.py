@@ -232,7 +232,7 @@ class ComposedLoss:
 
     def _tilt_at(self, epsilon: float) -> float:
         """Return the t at which e^(K(t) - t epsilon + c(t)), a valid delta, is smallest."""
-        return self._root(lambda t: self._moments(t)[1] + math.log(t / (1 + t)) - epsilon)
+        return self._root(lambda t: self._moments(t)[1] - math.log1p(1 / t) - epsilon)
 
     def _tilt_for(self, delta: float) -> float:
         """Return the t at which (K(t) + c(t) - ln delta)/t, a valid epsilon, is smallest."""
@@ -335,8 +335,11 @@ class _Tilted:
     def epsilon_by_moments(self, delta: float) -> float:
         """Return the epsilon at which the exponential moment alone certifies ``delta``."""
         t = self.tilt
-        largest = t * math.log(t / (1 + t)) - math.log1p(t)  # c(t)
-        return max(0.0, (self.k + largest - math.log(delta)) / t) * (1 + 1e-12)
+        # K, c as two terms of which none cancels for large t, and -ln delta
+        terms = (self.k, -t * math.log1p(1 / t), -math.log1p(t), -math.log(delta))
+        size = math.fsum(map(abs, terms)) + t * abs(float(self.losses[-1]))
+        exponent = math.fsum(terms) + 16 * _UNIT * (4 + size)
+        return max(0.0, exponent / t) * (1 + 4 * _UNIT)
 
 
 @lru_cache(maxsize=16)  # some are megabytes

@@ -51,6 +51,21 @@ def test_no_account_is_below_the_truth(kind: str) -> None:
     assert np.median(shares) > 0.98
 
 
+def test_one_response_however_small_is_not_below_the_truth() -> None:
+    """Where the tilt is some billions, a formula of it must not cancel."""
+    rng = np.random.default_rng(49)
+    for _ in range(200):
+        size = 10.0 ** rng.uniform(-8.9, 1)
+        delta = min(0.5, size) * 10.0 ** rng.uniform(-12, -0.1)
+        loss = composed(((Pair("pure", size), 1),))
+        finite = (delta - loss.infinite) * (1 - 2**-51)
+        by_moments = loss._tilted(loss._tilt_for(finite)).epsilon_by_moments(finite)
+        for epsilon in (loss.epsilon_at(delta), by_moments):
+            exact = exact_delta((Group("response", size, 1),), epsilon)
+            assert exact is not None
+            assert delta >= exact, (size, delta, epsilon)
+
+
 @pytest.mark.parametrize("kind", ["laplace", "pure", "gaussian"])
 @pytest.mark.parametrize("size", [1e-8, 0.3, 4.0])
 def test_the_joined_curve_is_that_of_the_pair_or_above_it(kind: str, size: float) -> None:

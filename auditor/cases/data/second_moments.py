@@ -13,7 +13,7 @@ from auditor import BlackBox, Data, Form, RealData, Trivial, real_data, replace_
 from auditor.cases.data import fair
 from auditor.cases.data.vectors import one_record, relative_distance
 from reference._validation import FloatArray
-from reference.matrices.graphical_lasso import graphical_lasso
+from reference.matrices.graphical_lasso import PrecisionMinimum, graphical_lasso
 from reference.matrices.local_gaussian_pca import Constants
 from reference.matrices.second_moments import second_moment
 from reference.privacy.ledger import Ledger
@@ -137,7 +137,7 @@ def corner(data: Data, rng: np.random.Generator) -> tuple[Data, int]:
 
 
 def precision_on_survey(
-    function: Callable[..., FloatArray],
+    function: Callable[..., PrecisionMinimum],
     *,
     epsilons: Sequence[float],
     beaten_at: float,
@@ -149,6 +149,9 @@ def precision_on_survey(
     def lasso(moment: FloatArray) -> FloatArray:
         return graphical_lasso(moment, penalty=penalty).theta
 
+    def error(found: PrecisionMinimum, best: FloatArray) -> float:
+        return relative_distance(found.theta, best)
+
     return real_data(
         function,
         penalty=penalty,
@@ -156,7 +159,7 @@ def precision_on_survey(
         load=survey,
         neighbour=corner,
         baseline=lambda data: lasso(second_moment(data)),
-        error=relative_distance,
+        error=error,
         epsilons=epsilons,
         metric="relative error of the precision matrix, Frobenius",
         trivial=as_guessed(lasso, len(fair.RANGES), beaten_at=beaten_at),
@@ -164,9 +167,9 @@ def precision_on_survey(
     )
 
 
-def tilt(theta: FloatArray) -> float:
+def tilt(found: PrecisionMinimum) -> float:
     """Return S~_11 - S~_22 by a graphical lasso: its inverse has the diagonal of S~ + rho I."""
-    first, second = np.diag(np.linalg.inv(theta))[:2]
+    first, second = np.diag(np.linalg.inv(found.theta))[:2]
     return float(first - second)
 
 

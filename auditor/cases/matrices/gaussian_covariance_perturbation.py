@@ -14,7 +14,6 @@ from auditor.cases.data.second_moments import (
     precision_on_survey,
     tilt,
 )
-from reference._validation import FloatArray
 from reference.errata.matrices import gaussian_covariance_perturbation as errata
 from reference.matrices.covariance_perturbation import precision_of
 from reference.matrices.gaussian_covariance_perturbation import (
@@ -22,7 +21,7 @@ from reference.matrices.gaussian_covariance_perturbation import (
     for_the_mean,
     gaussian_covariance_perturbation,
 )
-from reference.matrices.graphical_lasso import graphical_lasso
+from reference.matrices.graphical_lasso import PrecisionMinimum, graphical_lasso
 from reference.matrices.local_gaussian_pca import constants_for_diagonal
 from reference.matrices.second_moments import second_moment
 from reference.privacy.ledger import Ledger
@@ -42,7 +41,7 @@ def _form(
 
 def unclipped(
     data: Data, *, epsilon: float, delta: float, penalty: float, ledger: Ledger
-) -> FloatArray:
+) -> PrecisionMinimum:
     """Run the algorithm on records of any norm."""
     noise = constants_for(n=len(data), epsilon=epsilon, delta=delta)
     noisy = ledger.symmetric_gaussian(
@@ -60,7 +59,7 @@ def _error(
         data, epsilon=epsilon, delta=1e-5, penalty=penalty, ledger=ledger
     )
     return distance_over_bound(
-        estimate, graphical_lasso(second_moment(data), penalty=penalty).theta
+        estimate.theta, graphical_lasso(second_moment(data), penalty=penalty).theta
     )
 
 

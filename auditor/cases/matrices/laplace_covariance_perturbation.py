@@ -14,9 +14,8 @@ from auditor.cases.data.second_moments import (
     precision_on_survey,
 )
 from auditor.cases.data.vectors import one_record
-from reference._validation import FloatArray
 from reference.matrices.covariance_perturbation import precision_of
-from reference.matrices.graphical_lasso import graphical_lasso
+from reference.matrices.graphical_lasso import PrecisionMinimum, graphical_lasso
 from reference.matrices.laplace_covariance_perturbation import (
     Constants,
     constants_for,
@@ -34,9 +33,9 @@ That is the most there is in two dimensions.
 """
 
 
-def leaning(theta: FloatArray) -> float:
+def leaning(found: PrecisionMinimum) -> float:
     """<Theta, S' - S>: where the second moment is large, the precision is small."""
-    return float(np.sum(theta * (second_moment(TURNED[1]) - second_moment(TURNED[0]))))
+    return float(np.sum(found.theta * (second_moment(TURNED[1]) - second_moment(TURNED[0]))))
 
 
 def right(function: Any = laplace_covariance_perturbation, **options: Any) -> Form:
@@ -45,7 +44,7 @@ def right(function: Any = laplace_covariance_perturbation, **options: Any) -> Fo
     return form(function, TURNED, domain=Everything((2,)), **chosen)
 
 
-def unclipped(data: Data, *, epsilon: float, penalty: float, ledger: Ledger) -> FloatArray:
+def unclipped(data: Data, *, epsilon: float, penalty: float, ledger: Ledger) -> PrecisionMinimum:
     """Run the algorithm on records of any norm."""
     n, dimension = data.shape
     noise = constants_for(n=n, dimension=dimension, epsilon=epsilon)
@@ -69,7 +68,7 @@ def _error(rng: np.random.Generator, ledger: Ledger, *, n: float = 4e4, d: float
     data, penalty = correlated(int(n), int(d), rng), 0.1
     estimate = laplace_covariance_perturbation(data, epsilon=1.0, penalty=penalty, ledger=ledger)
     return distance_over_bound(
-        estimate, graphical_lasso(second_moment(data), penalty=penalty).theta
+        estimate.theta, graphical_lasso(second_moment(data), penalty=penalty).theta
     )
 
 

@@ -19,7 +19,7 @@ from auditor.cases.data.second_moments import (
 from reference._validation import FloatArray
 from reference.errata.matrices import local_precision as errata
 from reference.matrices.covariance_perturbation import precision_of
-from reference.matrices.graphical_lasso import graphical_lasso
+from reference.matrices.graphical_lasso import PrecisionMinimum, graphical_lasso
 from reference.matrices.local_gaussian_pca import (
     constants_for,
     constants_for_diagonal,
@@ -54,7 +54,7 @@ def _right(**constants: Any) -> Form:
 
 def unclipped(
     data: Data, *, epsilon: float, delta: float, penalty: float, ledger: Ledger
-) -> FloatArray:
+) -> PrecisionMinimum:
     """Run the algorithm on records of any norm."""
     noise, moments = constants_for(epsilon=epsilon, delta=delta), data[:, :, None] * data[:, None]
     messages = ledger.symmetric_gaussian(
@@ -78,7 +78,7 @@ def _error(
         scale=noise.noise_scale / math.sqrt(n),
     )
     best = graphical_lasso(moment, penalty=penalty).theta
-    return distance_over_bound(precision_of(noisy, penalty), best)
+    return distance_over_bound(precision_of(noisy, penalty).theta, best)
 
 
 def local() -> Case:

@@ -30,6 +30,7 @@ from reference.matrices.local_gaussian_pca import (
 )
 from reference.matrices.second_moments import second_moment
 from reference.matrices.sparse_local_pca import (
+    SparseSubspace,
     penalty_for,
     sparse_local_pca,
     sparse_principal_subspace,
@@ -61,7 +62,7 @@ def _right(function: Any = sparse_local_pca, **constants: Any) -> Form:
 
 def unclipped(
     data: Data, *, epsilon: float, delta: float, n_components: int, ledger: Ledger
-) -> FloatArray:
+) -> SparseSubspace:
     """Run the algorithm on records of any norm."""
     noise, moments = constants_for(epsilon=epsilon, delta=delta), data[:, :, None] * data[:, None]
     messages = ledger.symmetric_gaussian(
@@ -69,6 +70,11 @@ def unclipped(
     )
     penalty = penalty_for(n=len(data), dimension=data.shape[1], noise=noise)
     return sparse_principal_subspace(messages.mean(axis=0), n_components, penalty)
+
+
+def to_the_subspace(found: SparseSubspace, basis: FloatArray) -> float:
+    """Return ||sin Theta||_F^2 between what was found and the subspace with this basis."""
+    return sin_theta_squared(basis, found.basis)
 
 
 def _error(
@@ -91,7 +97,7 @@ def _error(
     noise = constants_for(epsilon=epsilon, delta=math.exp(-log_delta))
     noisy = mean_of_messages(sparse_spike(size, p, int(s), rng), noise, ledger)
     penalty = constant * noise.noise_scale * math.sqrt(math.log(p) / size)
-    return sin_theta_squared(spike(p, int(s)), sparse_principal_subspace(noisy, 1, penalty))
+    return to_the_subspace(sparse_principal_subspace(noisy, 1, penalty), spike(p, int(s)))
 
 
 def sparse_pca() -> Case:
@@ -154,7 +160,7 @@ def sparse_pca() -> Case:
                 load=survey,
                 neighbour=corner,
                 baseline=lambda data: principal_subspace(second_moment(data), 1),
-                error=sin_theta_squared,
+                error=to_the_subspace,
                 epsilons=(0.3, 1.0, 4.0, 16.0),
                 metric="||sin Theta||_F^2 to the first principal component",
                 trivial=Trivial(

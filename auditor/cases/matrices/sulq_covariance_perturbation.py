@@ -6,8 +6,8 @@ from typing import Any
 
 from auditor import Case, Data, Everything, Form, form
 from auditor.cases.data.second_moments import axes, tilt
-from reference._validation import FloatArray
 from reference.matrices.covariance_perturbation import precision_of
+from reference.matrices.graphical_lasso import PrecisionMinimum
 from reference.matrices.sulq_covariance_perturbation import (
     constants_for,
     sulq_covariance_perturbation,
@@ -32,7 +32,7 @@ def _form(
 
 def unclipped(
     data: Data, *, epsilon: float, delta: float, penalty: float, ledger: Ledger
-) -> FloatArray:
+) -> PrecisionMinimum:
     """Run the algorithm on records of any norm."""
     n, dimension = data.shape
     noise = constants_for(n=n, dimension=dimension, epsilon=epsilon, delta=delta)

@@ -24,7 +24,7 @@ def printed_form(function: Callable[..., Any], erratum: str) -> Form:
         epsilon=1.0,
         penalty=0.05,
         domain=Everything((2,)),
-        statistic=lambda theta: float(theta[0, 0]),
+        statistic=lambda found: float(found.theta[0, 0]),
         violates=dict.fromkeys(("accounting", "privacy_loss", "black_box"), erratum),
     )
 

@@ -16,9 +16,8 @@ from auditor.cases.data.second_moments import (
     tilt,
 )
 from auditor.cases.data.vectors import one_record
-from reference._validation import FloatArray
 from reference.matrices.covariance_perturbation import precision_of
-from reference.matrices.graphical_lasso import graphical_lasso
+from reference.matrices.graphical_lasso import PrecisionMinimum, graphical_lasso
 from reference.matrices.second_moments import second_moment
 from reference.matrices.wishart_covariance_perturbation_approximate import (
     Constants,
@@ -48,7 +47,7 @@ def theorem_constants(n: int, dimension: int, *, epsilon: float, delta: float) -
 
 def unclipped(
     data: Data, *, epsilon: float, delta: float, penalty: float, ledger: Ledger
-) -> FloatArray:
+) -> PrecisionMinimum:
     """Run the algorithm on records of any norm."""
     n, dimension = data.shape
     noise = constants_for(n=n, dimension=dimension, epsilon=epsilon, delta=delta)
@@ -81,7 +80,7 @@ def _error(rng: np.random.Generator, ledger: Ledger, *, n: float = 2e4, d: float
         data, epsilon=1.0, delta=1e-5, penalty=penalty, ledger=ledger
     )
     return distance_over_bound(
-        estimate, graphical_lasso(second_moment(data), penalty=penalty).theta
+        estimate.theta, graphical_lasso(second_moment(data), penalty=penalty).theta
     )
 
 

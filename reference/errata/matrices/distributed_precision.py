@@ -5,18 +5,18 @@ from __future__ import annotations
 from numpy.typing import ArrayLike
 
 from reference._validation import (
-    FloatArray,
     ParameterValueError,
     require_array,
 )
 from reference.catalogue import Erratum, PrintedForm, Withdrawn
 from reference.errata.matrices import wishart_covariance_perturbation
+from reference.matrices.graphical_lasso import PrecisionMinimum
 from reference.privacy.ledger import Ledger
 
 
 def printed(
     data: ArrayLike, *, epsilon: float, penalty: float, ledger: Ledger | None = None
-) -> FloatArray:
+) -> PrecisionMinimum:
     """Shares v_i v_i^T and d + 1 - n terms of the server, N(0, 3/(2 n epsilon) I) (l.8802-8806).
 
     They are drawn as their sum, W_d(d + 1, 3/(2 n epsilon) I).

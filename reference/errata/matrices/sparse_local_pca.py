@@ -6,12 +6,11 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from reference._validation import FloatArray
 from reference.catalogue import Erratum, PrintedForm
 from reference.constants import with_constants
 from reference.errata.privacy.calibration import printed_gaussian_scale
 from reference.matrices.local_gaussian_pca import Constants
-from reference.matrices.sparse_local_pca import sparse_local_pca
+from reference.matrices.sparse_local_pca import SparseSubspace, sparse_local_pca
 from reference.privacy.ledger import Ledger
 
 
@@ -33,7 +32,7 @@ def printed_penalty(
     delta: float,
     n_components: int,
     ledger: Ledger | None = None,
-) -> FloatArray:
+) -> SparseSubspace:
     """Penalty 0, as "lambda <= O(..)" allows (Theorem 6.1.4, l.7469), with noise that suffices."""
     return sparse_local_pca(
         data,

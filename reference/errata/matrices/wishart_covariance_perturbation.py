@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from numpy.typing import ArrayLike
 
-from reference._validation import FloatArray, require_array
+from reference._validation import require_array
 from reference.catalogue import Erratum, PrintedForm
-from reference.matrices.graphical_lasso import graphical_lasso
+from reference.matrices.graphical_lasso import PrecisionMinimum, graphical_lasso
 from reference.matrices.second_moments import second_moment
 from reference.privacy.ledger import Ledger, open_ledger
 
 
 def printed(
     data: ArrayLike, *, epsilon: float, penalty: float, ledger: Ledger | None = None
-) -> FloatArray:
+) -> PrecisionMinimum:
     """Wishart noise, W_d(d + 1, 3/(2 n epsilon) I) (Theorem 6.3.4, l.8763)."""
     records = require_array("data", data, ndim=2)
     n, d = records.shape
     noisy = open_ledger(ledger).wishart(  # step 1
         second_moment(records), sensitivity=1 / n, degrees=d + 1, scale=3 / (2 * n * epsilon)
     )
-    return graphical_lasso(noisy, penalty=penalty).theta  # step 2
+    return graphical_lasso(noisy, penalty=penalty)  # step 2
 
 
 ERRATA = (

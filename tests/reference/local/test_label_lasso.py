@@ -108,8 +108,6 @@ def test_nearly_equal_columns_do_not_spend_the_budget_for_nothing(monkeypatch):
     assert enough < short.gap < 1e-2 * labels @ labels / (2 * len(labels))
     monkeypatch.setattr("reference.local.lasso.MOST_UPDATES", 60 * 20)
     assert lasso(features, labels, penalty=1e-4).n_iterations == 60
-    theta = run((features, labels), epsilon=4.0, ledger=Ledger(0))
-    assert np.isfinite(theta).all()
 
 
 @pytest.mark.parametrize(
@@ -163,10 +161,35 @@ def test_without_noise_it_is_the_lasso_on_what_is_cut():
     features, labels = drawn(80, 6)
     features[0], labels[1] = 7.0, 1e300
     constants = Constants(truncation_level=1.2, noise_scale=1.0, penalty=0.05)
-    found = run((features, labels), constants=constants, ledger=NoiselessLedger())
+    found = run((features, labels), constants=constants, ledger=NoiselessLedger()).theta
     cut = np.clip(features, -1, 1), np.clip(labels, -1.2, 1.2)
     other = Lasso(alpha=0.05, fit_intercept=False, tol=1e-14, max_iter=10**6).fit(*cut)
     assert np.allclose(found, other.coef_, atol=1e-6)
+
+
+def found_and_gap(data):
+    """Run the algorithm; return its result and the gap on the noisy labels that it released."""
+    ledger = RecordingLedger(0)
+    constants = Constants(truncation_level=1.5, noise_scale=0.5, penalty=1e-4)
+    found = run(data, constants=constants, ledger=ledger)
+    (release,) = ledger.transcript.releases
+    enough = 1e-12 * release.output @ release.output / (2 * len(release.output))
+    return found, duality_gap(found.theta, data[0], release.output, 1e-4), enough
+
+
+def test_the_gap_is_that_of_the_noisy_labels():
+    found, gap, enough = found_and_gap(drawn(60, 5))
+    assert 0 < found.gap <= enough
+    assert found.gap == gap
+
+
+def test_if_the_passes_run_out_the_gap_says_so(monkeypatch):
+    monkeypatch.setattr("reference.local.lasso.MOST_UPDATES", 60 * 20)
+    found, gap, enough = found_and_gap(nearly_equal_columns(0))
+    assert found.n_iterations == 60
+    assert np.isfinite(found.theta).all()
+    assert 1e3 * enough < found.gap < math.inf
+    assert found.gap == gap
 
 
 def test_one_message_about_every_label_and_nothing_about_records():
@@ -192,7 +215,7 @@ def test_the_error_is_of_the_order_of_the_penalty():
     data = features, features @ theta
     options = {"epsilon": 4.0, "noise_bound": 0.0}
     lam = constants_for(n=50_000, dimension=16, **{**GIVEN, **options}).penalty
-    found = run(data, **options, ledger=Ledger(0))
+    found = run(data, **options, ledger=Ledger(0)).theta
     # lambda and the noise, which is lambda/2 at most but with probability 1e-6 it is twice that
     assert 0.0 < np.linalg.norm(found - theta) <= 2 * lam
     assert np.flatnonzero(found).tolist() == [4]
@@ -202,10 +225,11 @@ def test_order_of_records_and_columns_do_not_matter():
     data = drawn(60, 5)
     constants = Constants(truncation_level=2.0, noise_scale=1.0, penalty=0.05)
     options = {"constants": constants, "ledger": NoiselessLedger()}
-    plain = run(data, **options)
+    plain = run(data, **options).theta
     order = np.random.default_rng(1).permutation(60)
-    assert run((data[0][order], data[1][order]), **options) == pytest.approx(plain, abs=1e-6)
-    turned = run((data[0][:, ::-1], data[1]), **options)
+    reordered = run((data[0][order], data[1][order]), **options).theta
+    assert reordered == pytest.approx(plain, abs=1e-6)
+    turned = run((data[0][:, ::-1], data[1]), **options).theta
     assert turned == pytest.approx(plain[::-1], abs=1e-6)
 
 

@@ -221,6 +221,17 @@ def test_the_cubic_factor_has_a_closed_form(scale):
     assert smallest_root(CUBIC, scores) == pytest.approx(np.mean(scores**2) ** (-1 / 3), rel=1e-12)
 
 
+@pytest.mark.parametrize("size", [1e28, 1e200, 1.7e308])
+def test_public_features_of_any_size_give_a_factor(data, size):
+    """Found after the releases, when nothing may be raised; 1.7e308 overflows in the scores."""
+    ledger = RecordingLedger(0)
+    found = run_nonlinear(data, ledger, CUBIC, public_features=np.full((2, 3), size))
+    assert len(ledger.transcript) == 2
+    log_score = math.log(size) + math.log(abs(found.least_squares.sum()))
+    log_score = min(log_score, math.log(np.finfo(float).max))
+    assert found.factor == pytest.approx(math.exp(-2 / 3 * log_score), rel=1e-9)
+
+
 def test_the_smallest_of_two_roots_is_found():
     scores = np.array([0.1, -0.1])  # c/4 sech^2(c/20) = 1 twice
     found = smallest_root(LOGISTIC, scores)

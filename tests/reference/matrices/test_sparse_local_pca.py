@@ -81,7 +81,7 @@ def test_the_penalty_covers_the_deviation(calibrate):
 
 
 def test_noiseless_limit_is_the_penalised_projection(data):
-    basis = run(data, NoiselessLedger(), penalty=0.02)
+    basis = run(data, NoiselessLedger(), penalty=0.02).basis
     sparse = penalised_projection(second_moment(data), rank=2, penalty=0.02).sparse
     assert sin_theta_squared(principal_subspace(sparse, 2), basis) < 1e-12
     assert (basis[4:] == 0).all()
@@ -90,36 +90,37 @@ def test_noiseless_limit_is_the_penalised_projection(data):
 
 
 def test_without_penalty_and_noise_it_is_pca(data):
-    basis = run(data, NoiselessLedger(), penalty=0.0)
+    basis = run(data, NoiselessLedger(), penalty=0.0).basis
     _, _, right = np.linalg.svd(data)
     assert sin_theta_squared(right[:2].T, basis) < 1e-9
-    assert sin_theta_squared(basis, run(data, NoiselessLedger(), printed_penalty)) < 1e-20
+    other = run(data, NoiselessLedger(), printed_penalty).basis
+    assert sin_theta_squared(basis, other) < 1e-20
 
 
 def test_without_a_penalty_it_is_algorithm_6_1_46(data):
     recorded = RecordingLedger(3)
-    basis = run(data, recorded, penalty=0.0)
+    basis = run(data, recorded, penalty=0.0).basis
     again = run(data, GivenDrawsLedger(recorded.transcript.draws), local_gaussian_pca)
     assert sin_theta_squared(basis, again) < 1e-9
 
 
 def test_the_default_penalty_is_used(data):
     recorded = RecordingLedger(4)
-    basis = run(data, recorded, epsilon=50.0)
+    basis = run(data, recorded, epsilon=50.0).basis
     (release,) = recorded.transcript.releases
     noise = constants_for(epsilon=50.0, delta=1e-5)
     penalty = penalty_for(n=80, dimension=7, noise=noise)
-    expected = sparse_principal_subspace(release.output.mean(axis=0), 2, penalty)
+    expected = sparse_principal_subspace(release.output.mean(axis=0), 2, penalty).basis
     assert (basis == expected).all()
 
 
 def test_users_may_come_in_any_order(data):
     recorded = RecordingLedger(5)
-    basis = run(data, recorded, penalty=0.01, epsilon=30.0)
+    basis = run(data, recorded, penalty=0.01, epsilon=30.0).basis
     order = np.random.default_rng(6).permutation(len(data))
     (draws,) = recorded.transcript.draws
     again = run(data[order], GivenDrawsLedger([draws[order]]), penalty=0.01, epsilon=30.0)
-    assert sin_theta_squared(basis, again) < 1e-9
+    assert sin_theta_squared(basis, again.basis) < 1e-9
 
 
 def test_every_user_is_charged_once(data):
@@ -147,10 +148,11 @@ def test_the_basis_is_that_of_the_span_and_not_of_the_last_iteration(seed, monke
     """With two eigenvalues that are 1 but for the solver's error, that must not turn the basis."""
     noise = np.random.default_rng(seed).standard_normal((4, 4))
     matrix = np.diag([0.6, 0.5, 0.4, 0.3]) + 0.1 * (noise + noise.T)
-    found = sparse_principal_subspace(matrix, 2, 0.05)
+    found = sparse_principal_subspace(matrix, 2, 0.05).basis
     exact = partial(penalised_projection, tolerance=1e-9)
     monkeypatch.setattr("reference.matrices.sparse_local_pca.penalised_projection", exact)
-    assert found == pytest.approx(sparse_principal_subspace(matrix, 2, 0.05), abs=1e-4)
+    expected = sparse_principal_subspace(matrix, 2, 0.05).basis
+    assert found == pytest.approx(expected, abs=1e-4)
 
 
 def test_any_penalty_gives_k_orthonormal_columns():
@@ -159,7 +161,7 @@ def test_any_penalty_gives_k_orthonormal_columns():
     matrix = square + square.T
     for k in (1, 3, 5):
         for penalty in (0.0, 0.3, 1.0, 3.0, 100.0):
-            basis = sparse_principal_subspace(matrix, k, penalty)
+            basis = sparse_principal_subspace(matrix, k, penalty).basis
             assert basis.T @ basis == pytest.approx(np.eye(k), abs=1e-9)
 
 
@@ -191,5 +193,29 @@ def test_a_basis_is_returned_whatever_the_solver_comes_to(monkeypatch, iteration
     short = partial(penalised_projection, max_iterations=iterations)
     monkeypatch.setattr("reference.matrices.sparse_local_pca.penalised_projection", short)
     matrix = np.array([[1.0, 0.9, 0.8], [0.9, 1.0, 0.9], [0.8, 0.9, 1.0]])
-    basis = sparse_principal_subspace(matrix, 2, 0.85)
+    basis = sparse_principal_subspace(matrix, 2, 0.85).basis
     assert basis.T @ basis == pytest.approx(np.eye(2))
+
+
+def found_and_solved(data, **options):
+    """Run the algorithm, and solve (6.5) again for the mean of the messages that it released."""
+    recorded = RecordingLedger(10)
+    found = run(data, recorded, penalty=0.05, epsilon=30.0)
+    (release,) = recorded.transcript.releases
+    mean = release.output.mean(axis=0)
+    return found, penalised_projection(mean, rank=2, penalty=0.05, **options), np.abs(mean).max()
+
+
+def test_the_gap_is_that_of_the_mean_message(data):
+    found, solved, largest = found_and_solved(data)
+    assert 0 < found.gap <= 1e-6 * 2 * largest
+    assert found.gap == solved.gap
+
+
+def test_if_the_iterations_run_out_the_gap_says_so(data, monkeypatch):
+    short = partial(penalised_projection, max_iterations=2)
+    monkeypatch.setattr("reference.matrices.sparse_local_pca.penalised_projection", short)
+    found, solved, largest = found_and_solved(data, max_iterations=2)
+    assert found.basis.T @ found.basis == pytest.approx(np.eye(2))
+    assert 1e3 * 1e-6 * 2 * largest < found.gap < math.inf
+    assert found.gap == solved.gap

@@ -34,7 +34,7 @@ def run(data, ledger=None, form=printed, **changes):
 
 def test_printed_noise_is_the_seeds_and_is_not_pure(data):
     ledger = RecordingLedger(3)
-    theta = run(data, ledger)
+    theta = run(data, ledger).theta
     (release,) = ledger.transcript.releases
     assert release.mechanism.kind == "wishart"
     assert release.mechanism.degrees == 5
@@ -54,7 +54,7 @@ def test_printed_output_gives_the_record_away():
     with_record[0, 0] = 1.0
     ledger = Ledger(4)
     released = {
-        name: [np.linalg.inv(run(data, ledger))[0, 0] - 0.05 for _ in range(runs)]
+        name: [np.linalg.inv(run(data, ledger).theta)[0, 0] - 0.05 for _ in range(runs)]
         for name, data in (("with", with_record), ("without", without))
     }
     assert min(released["with"]) > 1 / n - 1e-6
@@ -75,14 +75,14 @@ def test_wishart_noise_never_rounds_out_of_its_own_support():
 @pytest.mark.parametrize("changes", [{}, {"constants": Constants(0.01, 0.04)}])
 def test_the_algorithm_is_that_with_laplace_noise(data, changes):
     given, other = RecordingLedger(1), RecordingLedger(1)
-    theta = run(data, given, wishart_covariance_perturbation, **changes)
+    found = run(data, given, wishart_covariance_perturbation, **changes)
     expected = run(data, other, laplace_covariance_perturbation, **changes)
-    assert np.array_equal(theta, expected)
+    assert np.array_equal(found.theta, expected.theta)
     assert given.transcript.releases[0].mechanism == other.transcript.releases[0].mechanism
 
 
 def test_printed_noiseless_limit_is_the_graphical_lasso(data):
-    theta = run(data, NoiselessLedger())
+    theta = run(data, NoiselessLedger()).theta
     assert theta == pytest.approx(
         graphical_lasso(data.T @ data / 200, penalty=0.05).theta, rel=1e-9
     )

@@ -24,7 +24,7 @@ def test_the_pair_attains_the_sensitivity(identifier, name):
 
 def test_the_statistic_recovers_the_diagonal():
     moment = np.array([[0.7, 0.2], [0.2, 0.3]])
-    assert tilt(graphical_lasso(moment, penalty=0.05).theta) == pytest.approx(0.4)
+    assert tilt(graphical_lasso(moment, penalty=0.05)) == pytest.approx(0.4)
 
 
 def test_the_error_is_at_most_the_noise():

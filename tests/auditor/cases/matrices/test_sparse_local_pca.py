@@ -63,7 +63,7 @@ def test_a_penalty_pays_in_high_dimension_only(p, sparse_wins):
         )
         errors.append(
             [
-                sin_theta_squared(v, sparse_principal_subspace(noisy, 1, level))
+                sin_theta_squared(v, sparse_principal_subspace(noisy, 1, level).basis)
                 for level in (penalty, 0.0)
             ]
         )
