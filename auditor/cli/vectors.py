@@ -128,6 +128,7 @@ def generate(ids: tuple[str, ...], folder: Path | None, debug: bool) -> None:
             path = store.path_of(kind, of, where)
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
+    (where / store.PARAMETERS_FILE).write_text(store.parameter_table(), encoding="utf-8")
     (where / store.MANIFEST).write_text(written(store.manifest(where)) + "\n", encoding="utf-8")
     output.print(f"{len(asked)} files written to {where}", highlight=False, soft_wrap=True)
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -16,13 +17,17 @@ from referencing import Registry, Resource
 import auditor
 from auditor.conformance.compare import Difference, difference
 from auditor.conformance.kinds import Case, kinds
-from auditor.conformance.plain import written
+from auditor.conformance.plain import plain, written
 from auditor.core.errors import InputError, one_line
 from auditor.core.files import CANNOT_BE_READ, read_json, require_file, why_unreadable
+from reference.parameters import PARAMETERS
 
 FOLDER = Path(auditor.__file__).parents[1] / "vectors"
 MANIFEST = "manifest.json"
+PARAMETERS_FILE = "parameters.json"
 COMPARED = ("steps", "result")
+OWN = ("id", "inputs", *COMPARED, "catches")
+"""What every case says for itself; of its inputs, some."""
 TOLD, PRINTED = ("about", "catches", "source", "errata"), "as_printed"
 """What a case tells beside what it asks for; it may change without a new version."""
 
@@ -49,6 +54,8 @@ def read(path: Path) -> list[Case]:
     kind, of = path.parent.name, path.stem
     try:
         found = read_json(path)
+        _require_valid(found, "file")
+        found = expanded(found)
         _require_valid(found, kind)
         for part in (found, *found["cases"]):
             if (part["kind"], part["of"]) != (kind, of):
@@ -60,6 +67,51 @@ def read(path: Path) -> list[Case]:
         raise InputError(f"{path} is no file of vectors: {why_unreadable(error)}") from None
     cases: list[Case] = found["cases"]
     return cases
+
+
+def expanded(content: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the content of a file with every case in full.
+
+    What a case does not say itself, of its fields or of its ``inputs``, is what ``shared`` says.
+    """
+    shared = content.get("shared", {})
+    cases = [
+        {**shared, **case, "inputs": {**shared.get("inputs", {}), **case.get("inputs", {})}}
+        for case in content["cases"]
+    ]
+    return {"kind": content["kind"], "of": content["of"], "cases": cases}
+
+
+def shortened(kind: str, of: str, cases: Sequence[Case]) -> dict[str, Any]:
+    """Return the content of a file, with what most of its cases say said once."""
+    shared = _commonest([{key: case[key] for key in case if key not in OWN} for case in cases])
+    shared["inputs"] = _commonest([case["inputs"] for case in cases])
+    short = []
+    for case in cases:
+        said = {"id": case["id"], **_without(case, shared)}
+        said["inputs"] = _without(case["inputs"], shared["inputs"])
+        short.append(said)
+    return {"kind": kind, "of": of, "shared": shared, "cases": short}
+
+
+def _commonest(cases: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return of every key that all have the commonest value, if several have it."""
+    found = {}
+    for key in cases[0]:
+        if all(key in case for case in cases):
+            text, count = Counter(json.dumps(case[key]) for case in cases).most_common(1)[0]
+            if count > 1:
+                found[key] = json.loads(text)
+    return found
+
+
+def _without(case: Mapping[str, Any], shared: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a case says otherwise; 1 and 1.0 are not the same text."""
+    return {
+        key: value
+        for key, value in case.items()
+        if key not in shared or json.dumps(shared[key]) != json.dumps(value)
+    }
 
 
 def _require_valid(content: Any, name: str) -> None:
@@ -95,7 +147,7 @@ def generated(kind: str, of: str, folder: Path = FOLDER) -> str:
     """
     before = {case["id"]: case for case in read(path_of(kind, of, folder))}
     cases = [_kept(case, before.get(case["id"])) for case in kinds()[kind].cases(of)]
-    return written({"kind": kind, "of": of, "cases": cases}) + "\n"
+    return written(shortened(kind, of, cases)) + "\n"
 
 
 def _kept(case: Case, old: Case | None) -> Case:
@@ -146,7 +198,14 @@ def manifest(folder: Path = FOLDER) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for kind, of, path in files(folder):
         found[f"{kind}/{of}.json"] = {"sha256": _sha256(path), "cases": len(read(path))}
-    return {"format": 1, "files": found}
+    return {"format": 2, "files": found}
+
+
+def parameter_table() -> str:
+    """Return the text of the file that tells ports what a parameter may be."""
+    told = ("meaning", "low", "high", "closed", "whole")
+    rows = {name: {key: getattr(row, key) for key in told} for name, row in PARAMETERS.items()}
+    return written(plain(rows)) + "\n"
 
 
 def not_in_manifest(folder: Path = FOLDER) -> list[str]:

@@ -612,7 +612,7 @@ def listed(folder: Path) -> None:
     """Write the manifest that a forger would."""
     files = {f"{k}/{o}.json": {"sha256": vectors._sha256(p), "cases": 1}
              for k, o, p in vectors.files(folder)}  # fmt: skip
-    (folder / vectors.MANIFEST).write_text(json.dumps({"format": 1, "files": files}))
+    (folder / vectors.MANIFEST).write_text(json.dumps({"format": 2, "files": files}))
 
 
 def test_vectors_that_the_manifest_does_not_list_are_not_put(inside: Path) -> None:
@@ -656,7 +656,7 @@ def test_vectors_of_others_are_refused_in_one_line_or_put(inside: Path) -> None:
             for command in (["conform", "--command", "true"], ["vectors", "verify"]):
                 assert status(*command, "--vectors", "v") == 2
         path.write_text(honest)
-    for text in (*raw_texts({"format": 1, "files": {}}, 12), '{"format": 1, "files": []}'):
+    for text in (*raw_texts({"format": 2, "files": {}}, 12), '{"format": 2, "files": []}'):
         (inside / "v" / vectors.MANIFEST).write_text(text)
         assert status("conform", "--command", "true", "--vectors", "v") == 2
 

@@ -21,7 +21,7 @@ from reference.constraint_sets import L2Ball
 from reference.local.links import LOGISTIC
 
 SCHEMAS = store.FOLDER / "schemas"
-MOST_BYTES = 20_000_000
+MOST_BYTES = 5_000_000
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +38,8 @@ def test_files_are_as_their_schema_says(kind: str, registry: Registry[Any]) -> N
     validator = jsonschema.Draft202012Validator(schema, registry=registry)
     for name, _, path in store.files():
         if name == kind:
-            validator.validate(json.loads(path.read_text(encoding="utf-8")))
+            content = json.loads(path.read_text(encoding="utf-8"))
+            validator.validate(store.expanded(content))
 
 
 @pytest.mark.parametrize("kind", kinds())
@@ -51,7 +52,7 @@ def test_a_schema_refuses_a_case_without_a_reason_for_its_tolerance(
     registry: Registry[Any],
 ) -> None:
     schema = json.loads((SCHEMAS / "mechanisms.schema.json").read_text())
-    content = json.loads(store.path_of("mechanisms", "gaussian").read_text())
+    content = store.expanded(json.loads(store.path_of("mechanisms", "gaussian").read_text()))
     del content["cases"][0]["tolerance"]["because"]
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.Draft202012Validator(schema, registry=registry).validate(content)
@@ -75,6 +76,30 @@ def test_the_readme_says_what_becomes_of_every_kind_of_draw() -> None:
 def test_the_manifest_is_of_these_files() -> None:
     assert store.not_in_manifest() == []
     assert sum(path.stat().st_size for path in store.FOLDER.rglob("*")) < MOST_BYTES
+
+
+@pytest.mark.parametrize("kind", kinds())
+def test_what_cases_share_is_said_once_and_nothing_is_lost(kind: str) -> None:
+    for name, of, path in store.files():
+        if name == kind:
+            cases = store.read(path)
+            text = written(store.shortened(kind, of, cases)) + "\n"
+            assert text == path.read_text(encoding="utf-8")
+            assert store.expanded(json.loads(text))["cases"] == cases
+            assert len(text) <= len(written({"kind": kind, "of": of, "cases": cases})) + 1000
+
+
+def test_numbers_that_are_equal_but_not_written_alike_stay_as_they_are() -> None:
+    cases = [{"id": str(k), "inputs": {"x": x}} for k, x in enumerate((1, 1, 1.0))]
+    found = store.expanded(store.shortened("kind", "of", cases))["cases"]
+    assert [type(case["inputs"]["x"]) for case in found] == [int, int, float]
+    lone = [{"id": "0", "inputs": {"x": 1}}, {"id": "1", "inputs": {}}]
+    assert store.expanded(store.shortened("kind", "of", lone))["cases"] == lone
+
+
+def test_ports_are_told_what_parameters_may_be() -> None:
+    path = store.FOLDER / store.PARAMETERS_FILE
+    assert path.read_text(encoding="utf-8") == store.parameter_table()
 
 
 def test_ids_are_said_once() -> None:

@@ -1,32 +1,17 @@
 "use strict";
 // Arguments that no algorithm accepts. Everything is looked at before the first release.
 
-const positive = (x) => x > 0 && Number.isFinite(x);
-const notNegative = (x) => x >= 0 && Number.isFinite(x);
-const inside = (x) => x > 0 && x < 1;
-const count = (x) => Number.isInteger(x) && x > 0;
+const PARAMETERS = require("../../parameters.json");
+
 const point = (v) => v.length > 0 && v.every(Number.isFinite);
 
-/** What a parameter may be, by its name. */
-const LEGAL = {
-  epsilon: positive,
-  delta: inside,
-  n_iterations: count,
-  n_epochs: count,
-  n_inner: count,
-  batch_size: count,
-  n_components: count,
-  sparsity: count,
-  step_size: positive,
-  failure_probability: inside,
-  clipping_threshold: positive,
-  second_moment: positive,
-  truncation_level: positive,
-  accuracy: positive,
-  bound: positive,
-  penalty: notNegative,
-  initial: point,
-};
+/** Whether a parameter may have a value. */
+function isLegal(name, x) {
+  if (name === "initial") return point(x);
+  const { low, high, closed, whole } = PARAMETERS[name];
+  const above = closed || whole ? x >= Number(low) : x > Number(low);
+  return above && x < Number(high) && (!whole || Number.isInteger(x));
+}
 
 /** Algorithms and models whose records are (x, y) with NaN for what is missing of x. */
 const WITH_HOLES = ["zhang-6", "zhang-8"];
@@ -40,8 +25,8 @@ function isData(data, holes) {
 
 /** Return the name of an argument that must be refused, or null. */
 function refused(of, inputs) {
-  const wrong = Object.keys(LEGAL).find((name) =>
-    inputs[name] !== undefined && inputs[name] !== null && !LEGAL[name](inputs[name]));
+  const told = Object.keys(inputs).filter((name) => name in PARAMETERS || name === "initial");
+  const wrong = told.find((name) => inputs[name] !== null && !isLegal(name, inputs[name]));
   if (wrong !== undefined) return wrong;
   const holes = WITH_HOLES.includes(of) || inputs.model?.type === "MissingCovariates";
   const values = "data" in inputs ? "data" : "vector";
