@@ -16,7 +16,7 @@ from reference._validation import (
     require_epsilon,
     require_steps,
 )
-from reference.losses import SecondOrderLoss, require_second_order_loss
+from reference.losses import SecondOrderLoss, probed_records, require_second_order_loss
 
 
 @dataclass(frozen=True)
@@ -69,11 +69,12 @@ def validated(
     epsilon: float,
     delta: float,
     n_iterations: int,
+    batches: bool = False,
 ) -> tuple[Any, FloatArray]:
     """Return the records and the starting point, or raise on any argument out of range."""
     x = require_array("initial", initial, ndim=1).copy()
     require_second_order_loss(loss, x.size)
-    records = loss.validate(data, x.size)
+    records = probed_records(loss, data, x, hessians=True, batches=batches)
     require_epsilon(epsilon)
     require_delta(delta)
     require_steps("n_iterations", n_iterations)
