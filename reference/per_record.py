@@ -13,7 +13,7 @@ public shapes. It finds what is computed by mistake from all rows: a mean or a m
 normalisation, a sort, a broadcast. It cannot find
 
 - a function that reads other records for some values or some numbers of records only;
-- an influence of less than one part in 10^9;
+- an influence of less than one part in 10^9 (of a mean: of its declared bound);
 - a function that holds the data themselves, or something computed from them;
 - any mistake of an object that refuses all made-up records.
 """

@@ -272,7 +272,7 @@ def test_the_tolerance_of_a_mean_is_one_part_in_10_to_the_9_of_the_bound():
             check(np.zeros(2))
 
 
-@pytest.mark.parametrize("bound", [1e-50, 1e-6, 1.0, 1e6, 1e15, 1e50])
+@pytest.mark.parametrize("bound", [1e-50, 1e-6, 1.0, 1e6, 1e15, 1e30, 1e50])
 @pytest.mark.parametrize("loss", [Logistic, Sigmoid, Cosine])
 def test_losses_of_the_package_pass_whatever_their_bounds(loss, bound):
     features = np.random.default_rng(0).normal(size=(20, 3))
@@ -281,6 +281,38 @@ def test_losses_of_the_package_pass_whatever_their_bounds(loss, bound):
             loss(feature_bound=bound), (features, np.ones(20)), np.zeros(3),
             hessians=hessians, batches=True,
         )  # fmt: skip
+
+
+@pytest.mark.parametrize("bound", [1e-50, 1e-6, 1.0, 1e3])
+@pytest.mark.parametrize("method", MEANS)
+def test_mistakes_are_refused_where_bounds_are_small_or_large(method, bound):
+    features = np.random.default_rng(0).normal(size=(20, 3))
+    wrong = spoilt(Cosine(feature_bound=bound), method, MISTAKES_IN_MEANS["a sum"])
+    with pytest.raises(ValueError, match="loss must take every record on its own"):
+        probed_records(wrong, (features, np.ones(20)), np.zeros(3), hessians=True)
+
+
+class CentredScores(SquaredError):
+    """Subtracts the mean score, which is 0 at x = 0."""
+
+    lipschitz = 1.0
+
+    def gradients(self, records, x):
+        return super().gradients(records, x) - 2 * (records[0] @ x).mean() * records[0]
+
+    def gradient(self, records, x, indices=None):
+        return self.gradients(records, x).mean(axis=0)
+
+
+def test_a_mistake_that_cannot_be_seen_at_0_is_refused():
+    data = np.ones((20, 2)), np.ones(20)
+    with pytest.raises(ValueError, match="loss must take every record on its own"):
+        probed_records(CentredScores(), data, np.zeros(2))
+    for baseline, options in ((projected_gradient_descent, {"step_size": 0.1}), (frank_wolfe, {})):
+        with pytest.raises(ValueError, match="loss must take every record on its own"):
+            baseline(
+                data, CentredScores(), L1Ball(1.0), initial=[0.0, 0.0], n_iterations=2, **options
+            )
 
 
 def test_sparse_features_are_probed_as_sparse_ones():
