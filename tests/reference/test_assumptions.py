@@ -221,7 +221,7 @@ def test_of_every_object_that_reads_records_it_is_said_what_is_probed():
         identifier
         for identifier in entries()
         for parameter in inspect.signature(entry(identifier).function).parameters.values()
-        if parameter.name in ("loss", "model", "estimator")
+        if parameter.name in ("loss", "model", "estimator", "function")
         and parameter.annotation != "MarginLoss"  # which reads no record
     ]
     batches, rows = "mean gradients over a batch that is listed", dict(PROBED)
