@@ -69,12 +69,17 @@ def validated(
     epsilon: float,
     delta: float,
     n_iterations: int,
+    hessians: bool = True,
     batches: bool = False,
 ) -> tuple[Any, FloatArray]:
-    """Return the records and the starting point, or raise on any argument out of range."""
+    """Return the records and the starting point, or raise on any argument out of range.
+
+    ``hessians`` and ``batches`` say what the algorithm reads: the loss is probed for it by
+    :func:`reference.losses.probed_records`.
+    """
     x = require_array("initial", initial, ndim=1).copy()
     require_second_order_loss(loss, x.size)
-    records = probed_records(loss, data, x, hessians=True, batches=batches)
+    records = probed_records(loss, data, x, hessians=hessians, batches=batches)
     require_epsilon(epsilon)
     require_delta(delta)
     require_steps("n_iterations", n_iterations)

@@ -30,7 +30,13 @@ from reference.losses import (
     SquaredError,
     probed_records,
 )
-from reference.per_record import N_RECORDS, require_mean_of_records, require_per_record
+from reference.per_record import (
+    N_RECORDS,
+    require_function_of_block,
+    require_mean_of_pairs,
+    require_mean_of_records,
+    require_per_record,
+)
 from reference.privacy.ledger import NoiselessLedger, RecordingLedger
 
 METHODS = {
@@ -377,6 +383,22 @@ def test_no_private_number_is_read():
         local_bernstein(np.full((50, 1), 0.123456), Watching(1), epsilon=1.0, order=1)
     assert seen
     assert 0.123456 not in seen
+
+
+def test_probes_of_means_pairs_and_blocks_read_shapes_alone():
+    data = np.full((20, 2), np.nan)
+    read: list[np.ndarray] = []
+
+    def seen(records, *_):
+        read.append(records)
+        return np.zeros(2)
+
+    x, validate = np.zeros(2), SquaredDistance().validate  # which refuses NaN
+    require_mean_of_records("f", validate, seen, data, x, batches=True)
+    require_mean_of_pairs("f", validate, seen, data, x)
+    require_function_of_block("f", seen, data, 5)
+    assert [len(rows) for rows in read] == [1, 2, 3, 6, 6, 2, 2, 2, 6, 5, 5, 5]
+    assert all(np.isfinite(rows).all() for rows in read)
 
 
 def test_rounding_is_no_mistake_and_a_shape_is():
