@@ -24,6 +24,7 @@ from reference.local.bernstein_mechanism import local_bernstein
 from reference.local.risks import MeanSquaredDistance
 from reference.losses import (
     Cosine,
+    Huber,
     Logistic,
     Sigmoid,
     SquaredDistance,
@@ -308,6 +309,14 @@ class CentredScores(SquaredError):
 
     def gradient(self, records, x, indices=None):
         return self.gradients(records, x).mean(axis=0)
+
+
+def test_a_mistake_that_cannot_be_seen_far_out_is_refused():
+    data = np.ones((20, 2)), np.ones(20)
+    far = np.array([-40.0, 0.0])  # where all slopes are the same
+    wrong = spoilt(Huber(), "validate", of_parts(MISTAKES["sorted"]))
+    with pytest.raises(ValueError, match="loss must take every record on its own"):
+        probed_records(wrong, data, far)
 
 
 def test_a_mistake_that_cannot_be_seen_at_0_is_refused():
