@@ -18,7 +18,7 @@ from reference._validation import (
     require_steps,
 )
 from reference.constants import PositiveConstants, checked_arguments
-from reference.losses import Loss, require_loss
+from reference.losses import Loss, probed_records, require_loss
 from reference.privacy.calibration import (
     Method,
     smallest_gaussian_scale,
@@ -173,7 +173,7 @@ def validated(
     require_loss(loss)
     require_regularizer(regularizer)
     x = require_array("initial", initial, ndim=1).copy()
-    records = loss.validate(data, x.size)
+    records = probed_records(loss, data, x, batches=True)
     require_epsilon(epsilon)
     require_delta(delta)
     require_steps("n_epochs", n_epochs)

@@ -19,7 +19,7 @@ from reference._validation import (
 from reference.catalogue import Entry, Source
 from reference.constants import PositiveConstants, checked_arguments, require_constants
 from reference.constraint_sets import L1Ball, L2Ball, starting_point
-from reference.losses import Loss, require_loss
+from reference.losses import Loss, probed_records, require_loss
 from reference.nonconvex.random_iterate import RandomIterate, choose_iterate
 from reference.privacy.calibration import Method, smallest_gaussian_scale
 from reference.privacy.guarantees import Model, Relation
@@ -151,7 +151,7 @@ def dp_frank_wolfe_l2(
     require_loss(loss)
     require_kind("constraint", constraint, (L2Ball, L1Ball), "an L2Ball or L1Ball")
     x = starting_point(initial, constraint)
-    records = loss.validate(data, x.size)
+    records = probed_records(loss, data, x)
     require_epsilon(epsilon)
     require_delta(delta)
     require_steps("n_iterations", n_iterations)

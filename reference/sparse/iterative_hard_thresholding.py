@@ -19,7 +19,7 @@ from reference._validation import (
 from reference.catalogue import Entry, Source
 from reference.constants import PositiveConstants, checked_arguments, require_constants
 from reference.constraint_sets import L2Ball, SparseVectors
-from reference.losses import Loss, require_loss, valid_records
+from reference.losses import Loss, probed_records, require_loss
 from reference.privacy.calibration import Method, smallest_gaussian_scale
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
@@ -176,7 +176,7 @@ def private_hard_thresholding(
         raise ValueError(f"initial must have at most sparsity = {k} entries that are not 0")
     if constraint is not None and not constraint.contains(x):
         raise ValueError("initial must be in the constraint")
-    records = valid_records(loss, data, x.size)
+    records = probed_records(loss, data, x, sparse=True)
     require_epsilon(epsilon)
     require_delta(delta)
     require_steps("n_iterations", n_iterations)
