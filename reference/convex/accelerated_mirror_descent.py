@@ -20,7 +20,7 @@ from reference.constants import (
     require_constants,
 )
 from reference.constraint_sets import starting_point
-from reference.losses import Loss, require_loss
+from reference.losses import Loss, probed_records, require_loss
 from reference.mirror_maps import MirrorMap, require_mirror_map
 from reference.parameters import checked_arguments
 from reference.privacy.calibration import Method, smallest_gaussian_scale
@@ -151,7 +151,7 @@ def dp_accelerated_mirror_descent(
     require_loss(loss)
     require_mirror_map(mirror_map)
     x = starting_point(initial, mirror_map.ball)
-    records = loss.validate(data, x.size)
+    records = probed_records(loss, data, x)
     require_epsilon(epsilon)
     require_delta(delta)
     require_steps("n_iterations", n_iterations)

@@ -21,9 +21,10 @@ from reference._validation import (
 from reference.catalogue import Entry, Source
 from reference.constants import (
     PositiveConstants,
+    checked_arguments,
     require_constants,
 )
-from reference.losses import Loss, require_loss
+from reference.losses import Loss, probed_records, require_loss
 from reference.parameters import checked_arguments
 from reference.privacy.calibration import Method, smallest_gaussian_scale
 from reference.privacy.guarantees import Model, Relation
@@ -160,7 +161,7 @@ def output_perturbation(
     examples = "a reference.proximal.Ridge or NoRegularizer"
     require_kind("regularizer", regularizer, (Ridge, NoRegularizer), examples)
     x = require_array("initial", initial, ndim=1).copy()
-    records = loss.validate(data, x.size)
+    records = probed_records(loss, data, x)
     require_epsilon(epsilon)
     require_delta(delta)
     require_steps("n_iterations", n_iterations)

@@ -25,7 +25,7 @@ from reference.constants import (
 )
 from reference.constraint_sets import L1Ball, L2Ball, starting_point
 from reference.convex.variance_reduction import amplified_batch_size
-from reference.losses import Loss, require_loss
+from reference.losses import Loss, probed_records, require_loss
 from reference.parameters import checked_arguments
 from reference.privacy.calibration import (
     Method,
@@ -211,7 +211,7 @@ def dp_sgd(
         regularizer = NoRegularizer()
     require_regularizer(regularizer)
     x = starting_point(initial, constraint)
-    records = loss.validate(data, x.size)
+    records = probed_records(loss, data, x, batches=True)
     require_epsilon(epsilon)
     require_delta(delta)
     require_steps("n_iterations", n_iterations)

@@ -19,8 +19,9 @@ from reference._validation import (
 )
 from reference.constants import (
     PositiveConstants,
+    checked_arguments,
 )
-from reference.losses import Loss, require_loss
+from reference.losses import Loss, probed_records, require_loss
 from reference.parameters import checked_arguments
 from reference.privacy.calibration import (
     Method,
@@ -176,7 +177,7 @@ def validated(
     require_loss(loss)
     require_regularizer(regularizer)
     x = require_array("initial", initial, ndim=1).copy()
-    records = loss.validate(data, x.size)
+    records = probed_records(loss, data, x, batches=True)
     require_epsilon(epsilon)
     require_delta(delta)
     require_steps("n_epochs", n_epochs)

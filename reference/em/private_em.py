@@ -20,6 +20,7 @@ from reference.em.full_data_gradient_em import constants_for
 from reference.em.models import GaussianMixture
 from reference.em.split_gradient_em import Constants
 from reference.heavy_tailed.truncation import truncated_mean
+from reference.per_record import require_per_record_gradients
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
 
@@ -110,6 +111,7 @@ def private_em(
     )
     beta = require_array("initial", initial, ndim=1).copy()
     records = model.validate(data, beta.size)
+    require_per_record_gradients("model", model.validate, model.terms, data, beta, beta + 1)
     require_epsilon(epsilon)
     require_delta(delta)
     require_magnitude("second_moment", second_moment)

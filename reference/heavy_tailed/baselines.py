@@ -30,6 +30,7 @@ from reference.losses import (
     RecordLoss,
     require_record_loss,
 )
+from reference.per_record import require_per_record_gradients
 from reference.privacy.calibration import Method, smallest_gaussian_scale
 from reference.privacy.ledger import Ledger, NoiselessLedger, open_ledger
 
@@ -171,6 +172,7 @@ def projected_gradient_descent(
     require_ball(constraint)
     w = starting_point(initial, constraint)
     records = loss.validate(data, w.size)
+    require_per_record_gradients("loss", loss.validate, loss.gradients, data, w, w + 1)
     require_magnitude("step_size", step_size)
     for _ in range(require_steps("n_iterations", n_iterations)):
         gradient = _finite_gradients(loss, records, w).mean(axis=0)
@@ -218,6 +220,7 @@ def frank_wolfe(
     require_vertex_set(constraint)
     w = starting_point(initial, constraint)
     records = loss.validate(data, w.size)
+    require_per_record_gradients("loss", loss.validate, loss.gradients, data, w, w + 1)
     for t in range(1, require_steps("n_iterations", n_iterations) + 1):
         gradient = _finite_gradients(loss, records, w).mean(axis=0)
         step = 2 / (t + 2)
@@ -286,6 +289,7 @@ def clipped_gradient_descent(
     require_ball(constraint)
     w = starting_point(initial, constraint)
     records = loss.validate(data, w.size)
+    require_per_record_gradients("loss", loss.validate, loss.gradients, data, w, w + 1)
     require_magnitude("clipping_threshold", clipping_threshold)
     require_magnitude("step_size", step_size)
     require_steps("n_iterations", n_iterations)

@@ -303,7 +303,7 @@ def heavy_tailed_frank_wolfe(
     require_vertex_set(constraint)
     w = starting_point(initial, constraint)
     records = loss.validate(data, w.size)
-    require_per_record_gradients("loss", loss.validate, loss.gradients, data, w)
+    require_per_record_gradients("loss", loss.validate, loss.gradients, data, w, w + 1)
     diameter = l1_diameter(constraint, w.size)
     require_epsilon(epsilon)
     require_magnitude("truncation_scale", truncation_scale)

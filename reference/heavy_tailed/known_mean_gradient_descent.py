@@ -240,7 +240,7 @@ def known_mean_gradient_descent(
     require_ball(constraint)
     w = starting_point(initial, constraint)
     records = loss.validate(data, w.size)
-    require_per_record_gradients("loss", loss.validate, loss.gradients, data, w)
+    require_per_record_gradients("loss", loss.validate, loss.gradients, data, w, w + 1)
     require_epsilon(epsilon)
     require_delta(delta)
     step_size = require_magnitude("step_size", step_size)

@@ -181,7 +181,7 @@ def known_variance_gradient_descent(
     require_ball(constraint)
     w = starting_point(initial, constraint)
     records = loss.validate(data, w.size)
-    require_per_record_gradients("loss", loss.validate, loss.gradients, data, w)
+    require_per_record_gradients("loss", loss.validate, loss.gradients, data, w, w + 1)
     n = loss.size(records)
     require_mean_parameters(n, epsilon, delta, second_moment, failure_probability)
     require_magnitude("step_size", step_size)

@@ -30,9 +30,11 @@ from reference.catalogue import Entry, Source
 from reference.clipping import clip_entries, clip_rows
 from reference.constants import (
     PositiveConstants,
+    checked_arguments,
     require_constants,
 )
 from reference.parameters import checked_arguments
+from reference.per_record import require_function_of_block
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
 from reference.privacy.mechanisms import smooth_gaussian_delta
@@ -124,7 +126,9 @@ def sample_and_aggregate(
         for every block), such as the minimiser of the empirical risk, :func:`block_mean` for the
         squared distance. Any values will do: see
         ``diameter``. It must not raise, nor warn but by way of numpy's floating-point errors,
-        which are silenced.
+        which are silenced. It must keep nothing between calls: an estimator that estimates a
+        made-up block differently after another one is refused. Its random draws need a seed that
+        is fixed in every call.
     epsilon : float
         > 0.
     delta : float
@@ -153,7 +157,8 @@ def sample_and_aggregate(
     Raises
     ------
     ValueError, TypeError
-        On non-finite or misshaped data and parameters out of range, before any release: above
+        On non-finite or misshaped data, an estimator that depends on more than its block and
+        parameters out of range, before any release: above
         all if m is too small for beta (the smooth bound averages ceil(s/beta) <= t_0 + s radii,
         m of about 2 s/beta).
 
@@ -196,6 +201,12 @@ def sample_and_aggregate(
     require_flag("disjoint", disjoint)
 
     touched = 1 if disjoint else math.isqrt(m)  # step 1: s
+    require_function_of_block(
+        "estimator",
+        lambda block: np.asarray(estimator(block), dtype=np.float64) / diameter,
+        records,
+        n // m,
+    )
     # one estimate tells the dimension: all is checked before the subsets are drawn
     first = estimates_on([slice(0, n // m)], records, estimator, diameter=diameter)
     chosen = require_constants(

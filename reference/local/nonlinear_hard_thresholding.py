@@ -36,6 +36,7 @@ from reference.local.iterative_hard_thresholding import (
 )
 from reference.losses import n_features
 from reference.parameters import checked_arguments
+from reference.per_record import made_up, require_per_record
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
 
@@ -46,7 +47,8 @@ class MonotoneFunction:
 
     That is made true: slopes are cut to [a, b], values to those between f(0) + a z and f(0) + b z.
     What is no number, or infinite, counts as the nearest that is legal, NaN as the smallest, so
-    that no record and no noise makes an algorithm's result NaN.
+    that no record and no noise makes an algorithm's result NaN. A value depends on no other score,
+    which is probed on made-up ones: see :mod:`reference.per_record`.
 
     Attributes
     ----------
@@ -76,6 +78,9 @@ class MonotoneFunction:
         at_zero = require_in_interval("f(0)", float(self.value(np.zeros(1))[0]), -1e100, 1e100)
         object.__setattr__(self, "value", partial(_in_cone, self.value, at_zero, a, b))
         object.__setattr__(self, "derivative", partial(_in_range, self.derivative, a, b))
+        for (scores,) in made_up([()]):
+            require_per_record("value", self.value, scores)
+            require_per_record("derivative", self.derivative, scores)
 
 
 def _in_range(

@@ -30,6 +30,7 @@ from reference.losses.linear_models import (
     SquaredError,
     TwiceDifferentiable,
     n_features,
+    probed_records,
     valid_records,
 )
 from reference.losses.protocols import (
@@ -64,6 +65,7 @@ __all__ = [
     "TwiceDifferentiable",
     "empirical_risk",
     "n_features",
+    "probed_records",
     "require_loss",
     "require_population_loss",
     "require_record_loss",

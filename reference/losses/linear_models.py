@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,7 @@ from reference._validation import (
 from reference.basic.sums import rounded_mean, rounded_mean_product
 from reference.clipping import clip_entries, clip_rows, clip_sparse_rows, with_entries
 from reference.losses.protocols import FeatureNorm, Loss
+from reference.per_record import require_mean_of_records
 
 Records = tuple[FloatArray, FloatArray]
 SparseRecords = tuple[SparseMatrix, FloatArray]
@@ -63,6 +65,49 @@ def valid_records(loss: Loss, data: Any, dimension: int) -> Any:
             got=f"{type(data[0]).__name__}; give its toarray()",
         )
     return loss.validate(data, dimension)
+
+
+def probed_records(
+    loss: Any,
+    data: Any,
+    x: FloatArray,
+    *,
+    hessians: bool = False,
+    batches: bool = False,
+    sparse: bool = False,
+) -> Any:
+    """Return the data as records of a loss, after a probe of its means on made-up records.
+
+    A loss is refused if its mean gradient (or Hessian) is not an average of terms of single
+    records: see :mod:`reference.per_record` for how far that is tested.
+
+    Parameters
+    ----------
+    loss : Loss, or SecondOrderLoss for Hessians
+    data
+        As in its ``validate``.
+    x : ndarray of shape (p,)
+        Public: the means are probed there and, as some mistakes cannot be seen at 0 nor far out,
+        where every coordinate is 1.
+    hessians : bool, default False
+        Probe mean Hessians too.
+    batches : bool, default False
+        Probe means over some of the records too, by their indices.
+    sparse : bool, default False
+        Features may be sparse, as for :func:`valid_records`.
+    """
+    validate = partial(valid_records, loss) if sparse else loss.validate
+    records = validate(data, x.size)
+
+    def means(some: Any, at: FloatArray, *indices: IntArray) -> FloatArray:
+        gradient: FloatArray = np.ravel(loss.gradient(some, at, *indices)) / loss.lipschitz
+        if not hessians:
+            return gradient
+        hessian = np.ravel(loss.hessian(some, at, *indices)) / loss.hessian_change(x.size)
+        return np.concatenate([gradient, hessian])
+
+    require_mean_of_records("loss", validate, means, data, x, np.ones_like(x), batches=batches)
+    return records
 
 
 @dataclass(frozen=True)

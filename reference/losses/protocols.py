@@ -55,7 +55,11 @@ class Loss(Protocol):
         ...
 
     def gradient(self, records: Any, x: FloatArray, indices: IntArray | None = None) -> FloatArray:
-        """Return the mean of the records' gradients (of those listed) at x, shape (p,)."""
+        """Return the mean of the records' gradients (of those listed) at x, shape (p,).
+
+        A record's gradient depends on no other record. That is probed on made-up records: see
+        :mod:`reference.per_record`. So are Hessians.
+        """
         ...
 
 
@@ -100,7 +104,8 @@ class RecordLoss(Protocol):
     def gradients(self, records: Any, x: FloatArray) -> FloatArray:
         """Return the gradient in x of every record, shape (n, p).
 
-        A row depends on its own record alone. Where its arithmetic overflows it holds infinities
+        A row depends on its own record alone, which is probed on made-up records: see
+        :mod:`reference.per_record`. Where its arithmetic overflows it holds infinities
         or NaN, without a warning: no record may make a release fail.
         """
         ...

@@ -30,6 +30,7 @@ from reference.constraint_sets import (
 )
 from reference.losses import (
     Loss,
+    probed_records,
     require_loss,
 )
 from reference.nonconvex.random_iterate import RandomIterate, choose_iterate
@@ -199,7 +200,7 @@ def dp_frank_wolfe_l1(
     require_loss(loss, norm="l-infinity")
     require_vertex_set(constraint)
     x = starting_point(initial, constraint)
-    records = loss.validate(data, x.size)
+    records = probed_records(loss, data, x)
     require_epsilon(epsilon)
     require_delta(delta)
     require_steps("n_iterations", n_iterations)

@@ -22,7 +22,7 @@ from reference.constants import (
     require_constants,
 )
 from reference.constraint_sets import L1Ball, L2Ball, starting_point
-from reference.losses import Loss, require_loss
+from reference.losses import Loss, probed_records, require_loss
 from reference.nonconvex.random_iterate import RandomIterate, choose_iterate
 from reference.parameters import checked_arguments
 from reference.privacy.calibration import Method, smallest_gaussian_scale
@@ -155,7 +155,7 @@ def dp_frank_wolfe_l2(
     require_loss(loss)
     require_kind("constraint", constraint, (L2Ball, L1Ball), "an L2Ball or L1Ball")
     x = starting_point(initial, constraint)
-    records = loss.validate(data, x.size)
+    records = probed_records(loss, data, x)
     require_epsilon(epsilon)
     require_delta(delta)
     require_steps("n_iterations", n_iterations)

@@ -133,7 +133,13 @@ def dp_gradient_descent(
     """
     ledger = open_ledger(ledger)
     records, w = validated(
-        data, loss, initial, epsilon=epsilon, delta=delta, n_iterations=n_iterations
+        data,
+        loss,
+        initial,
+        epsilon=epsilon,
+        delta=delta,
+        n_iterations=n_iterations,
+        hessians=False,
     )
     chosen = require_constants(
         Constants,

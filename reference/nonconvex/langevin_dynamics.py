@@ -21,9 +21,10 @@ from reference._validation import (
 from reference.catalogue import Entry, Source
 from reference.constants import (
     PositiveConstants,
+    checked_arguments,
     require_constants,
 )
-from reference.losses import Loss, require_loss
+from reference.losses import Loss, probed_records, require_loss
 from reference.parameters import checked_arguments
 from reference.privacy.calibration import Method, smallest_gaussian_scale
 from reference.privacy.guarantees import Model, Relation
@@ -154,7 +155,7 @@ def dp_langevin_dynamics(
     require_loss(loss)
     require_kind("regularizer", regularizer, Ridge, "a reference.proximal.Ridge")
     w = require_array("initial", initial, ndim=1).copy()  # step 1
-    records = loss.validate(data, w.size)
+    records = probed_records(loss, data, w)
     require_epsilon(epsilon)
     require_delta(delta)
     require_magnitude("inverse_temperature", inverse_temperature)

@@ -20,7 +20,7 @@ from reference.constants import (
     require_constants,
 )
 from reference.constraint_sets import starting_point
-from reference.losses import Loss, require_loss
+from reference.losses import Loss, probed_records, require_loss
 from reference.mirror_maps import MirrorMap, require_mirror_map
 from reference.nonconvex.random_iterate import RandomIterate, choose_iterate
 from reference.parameters import checked_arguments
@@ -156,7 +156,7 @@ def dp_mirror_descent(
     if regularizer is not None:
         require_kind("regularizer", regularizer, L1Norm, "a reference.proximal.L1Norm")
     x = starting_point(initial, mirror_map.ball)
-    records = loss.validate(data, x.size)
+    records = probed_records(loss, data, x)
     require_epsilon(epsilon)
     require_delta(delta)
     require_steps("n_iterations", n_iterations)

@@ -19,6 +19,7 @@ from reference.basic.sums import rounded_mean
 from reference.catalogue import Entry, Source
 from reference.clipping import clip_entries
 from reference.losses import LinearModelLoss, require_loss
+from reference.per_record import require_per_record_gradients
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
 from reference.proximal import Ridge
@@ -117,6 +118,14 @@ def dp_net_minimizer(
     require_kind("regularizer", regularizer, Ridge, "a reference.proximal.Ridge")
     require_count("dimension", dimension)
     records = loss.validate(data, dimension)
+    require_per_record_gradients(
+        "loss",
+        loss.validate,
+        lambda some, w: np.reshape(loss.values(some, w), (-1, 1)),
+        data,
+        np.zeros(dimension),
+        np.ones(dimension),
+    )
     require_epsilon(epsilon)
     n = loss.size(records)
     alpha = (

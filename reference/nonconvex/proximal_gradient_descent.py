@@ -25,6 +25,7 @@ from reference.constraint_sets import (
 )
 from reference.losses import (
     Loss,
+    probed_records,
     require_loss,
 )
 from reference.nonconvex.random_iterate import RandomIterate, choose_iterate
@@ -165,7 +166,7 @@ def dp_proximal_gradient_descent(
     if regularizer is None:
         regularizer = NoRegularizer()
     require_regularizer(regularizer)
-    records = loss.validate(data, x.size)
+    records = probed_records(loss, data, x)
     require_epsilon(epsilon)
     require_delta(delta)
     require_steps("n_iterations", n_iterations)

@@ -16,7 +16,7 @@ from reference._validation import (
     require_epsilon,
     require_steps,
 )
-from reference.losses import SecondOrderLoss, require_second_order_loss
+from reference.losses import SecondOrderLoss, probed_records, require_second_order_loss
 
 
 @dataclass(frozen=True)
@@ -69,11 +69,17 @@ def validated(
     epsilon: float,
     delta: float,
     n_iterations: int,
+    hessians: bool = True,
+    batches: bool = False,
 ) -> tuple[Any, FloatArray]:
-    """Return the records and the starting point, or raise on any argument out of range."""
+    """Return the records and the starting point, or raise on any argument out of range.
+
+    ``hessians`` and ``batches`` say what the algorithm reads: the loss is probed for it by
+    :func:`reference.losses.probed_records`.
+    """
     x = require_array("initial", initial, ndim=1).copy()
     require_second_order_loss(loss, x.size)
-    records = loss.validate(data, x.size)
+    records = probed_records(loss, data, x, hessians=hessians, batches=batches)
     require_epsilon(epsilon)
     require_delta(delta)
     require_steps("n_iterations", n_iterations)

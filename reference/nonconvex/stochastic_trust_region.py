@@ -187,7 +187,13 @@ def dp_stochastic_trust_region(
     """
     ledger = open_ledger(ledger)
     records, w = validated(
-        data, loss, initial, epsilon=epsilon, delta=delta, n_iterations=n_iterations
+        data,
+        loss,
+        initial,
+        epsilon=epsilon,
+        delta=delta,
+        n_iterations=n_iterations,
+        batches=True,
     )
     require_magnitude("accuracy", accuracy)
     n = loss.size(records)

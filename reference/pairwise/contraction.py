@@ -11,6 +11,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from reference._validation import (
@@ -28,6 +29,7 @@ from reference.constants import (
 from reference.constraint_sets import Ball, require_ball, starting_point
 from reference.pairwise.losses import PairwiseLoss, require_pairwise_loss
 from reference.parameters import checked_arguments
+from reference.per_record import require_mean_of_pairs
 
 
 @dataclass(frozen=True)
@@ -106,9 +108,17 @@ def validated(
     """Return the records and the starting point, or raise on any argument out of range."""
     require_strongly_convex(loss)
     require_ball(constraint, convex=True, bounded=True)
-    require_positive("loss.lipschitz", loss.lipschitz(constraint.largest_norm))
+    bound = require_positive("loss.lipschitz", loss.lipschitz(constraint.largest_norm))
     w = starting_point(initial, constraint)
     records = loss.validate(data, w.size)
+    require_mean_of_pairs(
+        "loss",
+        loss.validate,
+        lambda *pairs: np.asarray(loss.gradient(*pairs)) / bound,
+        data,
+        w,
+        np.ones_like(w),  # some mistakes cannot be seen at 0, nor far out
+    )
     require_epsilon(epsilon)
     require_delta(delta)
     return records, w

@@ -54,7 +54,11 @@ class PairwiseLoss(Protocol):
         ...
 
     def gradient(self, records: Any, w: FloatArray, index: int, others: IntArray) -> FloatArray:
-        """Return the mean gradient at w of the pairs of record ``index`` with ``others``."""
+        """Return the mean gradient at w of the pairs of record ``index`` with ``others``.
+
+        A pair's gradient depends on no other record. That is probed on made-up records: see
+        :mod:`reference.per_record`.
+        """
         ...
 
 

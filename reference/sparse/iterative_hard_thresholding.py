@@ -23,7 +23,7 @@ from reference.constants import (
     require_constants,
 )
 from reference.constraint_sets import L2Ball, SparseVectors
-from reference.losses import Loss, require_loss, valid_records
+from reference.losses import Loss, probed_records, require_loss
 from reference.parameters import checked_arguments
 from reference.privacy.calibration import Method, smallest_gaussian_scale
 from reference.privacy.guarantees import Model, Relation
@@ -181,7 +181,7 @@ def private_hard_thresholding(
         raise ParameterValueError("initial", f"have at most sparsity = {k} entries that are not 0")
     if constraint is not None and not constraint.contains(x):
         raise ParameterValueError("initial", "be in the constraint")
-    records = valid_records(loss, data, x.size)
+    records = probed_records(loss, data, x, sparse=True)
     require_epsilon(epsilon)
     require_delta(delta)
     require_steps("n_iterations", n_iterations)

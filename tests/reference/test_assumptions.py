@@ -36,6 +36,7 @@ def table(heading: str) -> dict[str, tuple[str, list[str]]]:
 
 
 REQUIRED, MADE_TRUE = table("Required"), table("Made true by the code")
+PROBED = table("Probed")
 
 
 class Rough(Cosine):
@@ -212,6 +213,20 @@ def test_an_algorithm_has_the_rows_that_its_arguments_ask_for(identifier):
     rows = {row for row, (_, identifiers) in REQUIRED.items() if identifier in identifiers}
     for parameter in inspect.signature(entry(identifier).function).parameters.values():
         assert BY_KIND_OF_ARGUMENT.get(parameter.annotation, set()) <= rows
+
+
+def test_of_every_object_that_reads_records_it_is_said_what_is_probed():
+    """What the probes refuse is tested in test_per_record.py."""
+    asked = [
+        identifier
+        for identifier in entries()
+        for parameter in inspect.signature(entry(identifier).function).parameters.values()
+        if parameter.name in ("loss", "model", "estimator", "function")
+        and parameter.annotation != "MarginLoss"  # which reads no record
+    ]
+    batches, rows = "mean gradients over a batch that is listed", dict(PROBED)
+    assert set(rows.pop(batches)[1]) <= set(rows["mean gradients and mean Hessians"][1])
+    assert sorted(i for _, identifiers in rows.values() for i in identifiers) == sorted(asked)
 
 
 def test_of_every_algorithm_it_is_said_what_bounds_a_record():

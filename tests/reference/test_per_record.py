@@ -5,23 +5,56 @@ from __future__ import annotations
 import copy
 import inspect
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pytest
+import scipy
 
 from reference.catalogue import entries, entry
+from reference.constraint_sets import L1Ball
+from reference.heavy_tailed.baselines import (
+    clipped_gradient_descent,
+    frank_wolfe,
+    projected_gradient_descent,
+)
+from reference.heavy_tailed.sample_and_aggregate import sample_and_aggregate
 from reference.local.bernstein_mechanism import local_bernstein
 from reference.local.risks import MeanSquaredDistance
-from reference.per_record import N_RECORDS, require_per_record
-from reference.privacy.ledger import RecordingLedger
+from reference.losses import (
+    Cosine,
+    Huber,
+    Logistic,
+    Sigmoid,
+    SquaredDistance,
+    SquaredError,
+    probed_records,
+)
+from reference.per_record import (
+    N_RECORDS,
+    require_function_of_block,
+    require_mean_of_pairs,
+    require_mean_of_records,
+    require_per_record,
+)
+from reference.privacy.ledger import NoiselessLedger, RecordingLedger
 
 METHODS = {
     "UserLoss": ("values",),
     "RecordLoss": ("gradients", "validate"),
     "LatentModel": ("gradients", "truncated_gradients", "validate"),
+    "GaussianMixture": ("terms", "validate"),
+    "LinearModelLoss": ("values", "validate"),
+    "Loss": ("gradient", "validate"),
+    "SecondOrderLoss": ("gradient", "hessian", "validate"),
+    "GeneralizedLinear | Biweight": ("gradient", "validate"),
+    "PairwiseLoss": ("gradient", "validate"),
 }
-"""What is asked of many records at once, by the protocol."""
+"""What is asked of many records at once, by the annotation of the argument."""
+
+MEANS = ("gradient", "hessian")
+"""Methods that return a mean over records, or over pairs of them."""
 
 
 def of_kind(kind: str) -> list[str]:
@@ -50,12 +83,39 @@ MISTAKES: dict[str, Callable[[np.ndarray], np.ndarray]] = {
 }
 
 
-def spoilt(thing: Any, method: str, mistake: Callable[[Any], Any]) -> Any:
-    """Return a copy of an object one of whose methods makes a mistake."""
+def largest(records: Any) -> float:
+    """Return the largest entry of the records' first part."""
+    return float(np.abs(records[0] if isinstance(records, tuple) else records).max())
+
+
+def size(records: Any) -> int:
+    """Return the number of records."""
+    return len(records[-1] if isinstance(records, tuple) else records)
+
+
+def first(records: Any) -> float:
+    """Return the sum of the first record's entries, of the first part."""
+    return float(np.sum((records if isinstance(records, np.ndarray) else records[0])[0]))
+
+
+MISTAKES_IN_MEANS: dict[str, Callable[[np.ndarray, Any], np.ndarray]] = {
+    "normalised": lambda mean, records: mean / (0.1 + np.abs(mean).max()),
+    "scaled by the largest": lambda mean, records: mean / (1 + largest(records)),
+    "a sum": lambda mean, records: mean * size(records),
+    "the first record added": lambda mean, records: mean + 0.5 * first(records),
+}
+
+
+def spoilt(thing: Any, method: str, mistake: Callable[..., Any]) -> Any:
+    """Return a copy of an object one of whose methods makes a mistake.
+
+    A mistake in a mean is told the records too.
+    """
     original = type(thing)
 
     def wrong(self: Any, *arguments: Any) -> Any:
-        return mistake(getattr(original, method)(self, *arguments))
+        found = getattr(original, method)(self, *arguments)
+        return mistake(found, arguments[0]) if method in MEANS else mistake(found)
 
     changed = copy.copy(thing)
     object.__setattr__(changed, "__class__", type("Spoilt", (original,), {method: wrong}))
@@ -73,19 +133,230 @@ SPOILT = [
 @pytest.mark.parametrize(("identifier", "kind", "method"), SPOILT)
 def test_every_mistake_is_refused_where_the_method_is_used(identifier, kind, method, arguments_of):
     arguments = arguments_of(identifier)
-    name = "model" if kind == "LatentModel" else "loss"
+    name = "model" if kind in ("LatentModel", "GaussianMixture") else "loss"
     asked = []
-    watched = spoilt(arguments[name], method, lambda rows: asked.append(1) or rows)
+    watched = spoilt(arguments[name], method, lambda found, *_: asked.append(1) or found)
     entry(identifier).function(**{**arguments, name: watched, "ledger": RecordingLedger(0)})
     if not asked:
         pytest.skip("it does not call the method")
-    for what, mistake in MISTAKES.items():
+    mistakes: dict[str, Any] = MISTAKES_IN_MEANS if method in MEANS else MISTAKES
+    for what, mistake in mistakes.items():
         print(what)  # shown where it fails
-        wrong = spoilt(arguments[name], method, of_parts(mistake))
+        wrong = spoilt(arguments[name], method, mistake if method in MEANS else of_parts(mistake))
         ledger = RecordingLedger(0)
-        with pytest.raises(ValueError, match=f"^{name} must take every record on its own"):
+        with pytest.raises(
+            ValueError, match=f"^{name} must take every (record|pair of records) on its own"
+        ):
             entry(identifier).function(**{**arguments, name: wrong, "ledger": ledger})
         assert not ledger.transcript.entries
+
+
+def test_every_object_that_reads_records_is_probed():
+    kinds = {
+        p.annotation
+        for identifier in entries()
+        for p in inspect.signature(entry(identifier).function).parameters.values()
+        if p.name in ("loss", "model", "estimator")
+    }
+    assert kinds == {*METHODS, "Estimator", "MarginLoss"}  # the last is a function of no record
+
+
+IN_BATCHES = ("diss-2.sgd-accountant", "diss-3.1.1", "diss-3.1.2", "diss-3.1.3", "diss-4.3.29")
+
+
+@pytest.mark.parametrize(
+    "identifier", [i for kind in METHODS if "gradient" in METHODS[kind] for i in of_kind(kind)]
+)
+def test_a_mean_over_others_than_those_listed_is_refused(identifier, arguments_of):
+    loss = arguments_of(identifier)["loss"]
+    original, listed = type(loss), []
+
+    def of_all(self: Any, records: Any, x: Any, *which: Any) -> Any:
+        listed.extend(one for one in which if one is not None)
+        if len(which) < 2:
+            return original.gradient(self, records, x)
+        others = np.delete(np.arange(self.size(records)), which[0])
+        return original.gradient(self, records, x, which[0], others)
+
+    wrong = copy.copy(loss)
+    object.__setattr__(wrong, "__class__", type("OfAll", (original,), {"gradient": of_all}))
+    ledger = RecordingLedger(0)
+    arguments = {**arguments_of(identifier), "loss": wrong, "ledger": ledger}
+    if identifier in IN_BATCHES or identifier in of_kind("PairwiseLoss"):
+        with pytest.raises(ValueError, match=r"^loss must take every (record|pair)"):
+            entry(identifier).function(**arguments)
+        assert not ledger.transcript.entries
+    else:
+        entry(identifier).function(**arguments)
+        assert not listed
+
+
+@pytest.mark.parametrize(
+    "baseline", [projected_gradient_descent, frank_wolfe, clipped_gradient_descent]
+)
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_a_baseline_refuses_every_mistake(baseline, mistake):
+    budget = {
+        "epsilon": 1.0,
+        "delta": 1e-5,
+        "clipping_threshold": 1.0,
+        "ledger": RecordingLedger(0),
+    }
+    steps = {"step_size": 0.1} if baseline is not frank_wolfe else {}
+    options = {**steps, **(budget if baseline is clipped_gradient_descent else {})}
+    data = np.random.default_rng(0).normal(size=(20, 2))
+    call = partial(baseline, data, initial=np.zeros(2), n_iterations=2, **options)
+    call(loss=SquaredDistance(), constraint=L1Ball(1.0))
+    released = len(budget["ledger"].transcript.entries)
+    wrong = spoilt(SquaredDistance(), "gradients", MISTAKES[mistake])
+    with pytest.raises(ValueError, match="loss must take every record on its own"):
+        call(loss=wrong, constraint=L1Ball(1.0))
+    assert len(budget["ledger"].transcript.entries) == released
+
+
+# ------------------------------------------------------------------------------- estimators
+
+
+class Estimator:
+    """Estimates a mean from a block and what was seen before it."""
+
+    def __init__(self, combine: Callable[[list[np.ndarray]], np.ndarray]) -> None:
+        self.combine, self.seen = combine, []
+
+    def __call__(self, block: np.ndarray) -> np.ndarray:
+        self.seen.append(np.atleast_1d(block.mean(axis=0)))
+        return np.asarray(self.combine(self.seen))
+
+
+@pytest.mark.parametrize("disjoint", [True, False])
+@pytest.mark.parametrize(
+    "combine",
+    [
+        lambda seen: np.mean(seen, axis=0),
+        lambda seen: (seen[-1] + seen[max(0, len(seen) - 2)]) / 2,
+        lambda seen: seen[-1] + len(seen),
+        lambda seen: np.random.default_rng().normal(size=1),
+    ],
+    ids=["a running mean", "a warm start", "a count", "a draw"],
+)
+def test_an_estimator_that_reads_other_blocks_is_refused(combine, disjoint):
+    data, ledger = np.linspace(-1, 1, 242), RecordingLedger(0)
+    options = {"epsilon": 4.0, "delta": 0.1, "diameter": 2.0, "n_blocks": 121}
+    call = partial(sample_and_aggregate, data, disjoint=disjoint, **options)
+    call(Estimator(lambda seen: seen[-1]), ledger=RecordingLedger(0))
+    with pytest.raises(ValueError, match="estimator must depend on nothing but its block"):
+        call(Estimator(combine), ledger=ledger)
+    assert not ledger.transcript.entries
+
+
+def test_an_estimator_that_raises_on_all_made_up_records_is_not_refused():
+    def of_tens(block: np.ndarray) -> np.ndarray:
+        if not (block == 10).all():
+            raise KeyError("only tens")
+        return block[:1]
+
+    options = {"epsilon": 1.0, "delta": 0.1, "diameter": 40.0, "n_blocks": 121}
+    call = partial(sample_and_aggregate, np.full(242, 10.0), of_tens, **options)
+    assert call(ledger=NoiselessLedger()) == pytest.approx([10.0])
+
+
+# --------------------------------------------------------------------- what a probe can see
+
+
+def test_the_tolerance_of_a_mean_is_one_part_in_10_to_the_9_of_the_bound():
+    data = np.zeros((20, 2))
+    for excess, refused in ((0.0, False), (1e-11, False), (1e-7, True)):
+        # a mean of squared distances in units of the bound, which other records move
+
+        def mean(records, x, excess=excess):
+            return (x - records.mean(axis=0)) + excess * records.max()
+
+        check = partial(require_mean_of_records, "f", SquaredDistance().validate, mean, data)
+        if refused:
+            with pytest.raises(ValueError, match="f must take every record on its own"):
+                check(np.zeros(2))
+        else:
+            check(np.zeros(2))
+
+
+@pytest.mark.parametrize("bound", [1e-50, 1e-6, 1.0, 1e6, 1e15, 1e30, 1e50])
+@pytest.mark.parametrize("loss", [Logistic, Sigmoid, Cosine])
+def test_losses_of_the_package_pass_whatever_their_bounds(loss, bound):
+    features = np.random.default_rng(0).normal(size=(20, 3))
+    for hessians in (False, True):
+        probed_records(
+            loss(feature_bound=bound), (features, np.ones(20)), np.zeros(3),
+            hessians=hessians, batches=True,
+        )  # fmt: skip
+
+
+@pytest.mark.parametrize("bound", [1e-50, 1e-6, 1.0, 1e3])
+@pytest.mark.parametrize("method", MEANS)
+def test_mistakes_are_refused_where_bounds_are_small_or_large(method, bound):
+    features = np.random.default_rng(0).normal(size=(20, 3))
+    wrong = spoilt(Cosine(feature_bound=bound), method, MISTAKES_IN_MEANS["a sum"])
+    with pytest.raises(ValueError, match="loss must take every record on its own"):
+        probed_records(wrong, (features, np.ones(20)), np.zeros(3), hessians=True)
+
+
+class CentredScores(SquaredError):
+    """Subtracts the mean score, which is 0 at x = 0."""
+
+    lipschitz = 1.0
+
+    def gradients(self, records, x):
+        return super().gradients(records, x) - 2 * (records[0] @ x).mean() * records[0]
+
+    def gradient(self, records, x, indices=None):
+        return self.gradients(records, x).mean(axis=0)
+
+
+def test_a_mistake_that_cannot_be_seen_far_out_is_refused():
+    data = np.ones((20, 2)), np.ones(20)
+    far = np.array([-40.0, 0.0])  # where all slopes are the same
+    wrong = spoilt(Huber(), "validate", of_parts(MISTAKES["sorted"]))
+    with pytest.raises(ValueError, match="loss must take every record on its own"):
+        probed_records(wrong, data, far)
+
+
+def test_a_mistake_that_cannot_be_seen_at_0_is_refused():
+    data = np.ones((20, 2)), np.ones(20)
+    with pytest.raises(ValueError, match="loss must take every record on its own"):
+        probed_records(CentredScores(), data, np.zeros(2))
+    for baseline, options in ((projected_gradient_descent, {"step_size": 0.1}), (frank_wolfe, {})):
+        with pytest.raises(ValueError, match="loss must take every record on its own"):
+            baseline(
+                data, CentredScores(), L1Ball(1.0), initial=[0.0, 0.0], n_iterations=2, **options
+            )
+
+
+def test_sparse_features_are_probed_as_sparse_ones():
+    kinds = []
+
+    class Sparse(Logistic):
+        def gradient(self, records, x, indices=None):
+            kinds.append(scipy.sparse.issparse(records[0]))
+            mean = super().gradient(records, x, indices)
+            return mean / (0.1 + np.abs(mean).max()) if kinds[-1] else mean
+
+    features = np.eye(4)
+    probed_records(Sparse(), (features, np.ones(4)), np.zeros(4), sparse=True)
+    assert not any(kinds)
+    with pytest.raises(ValueError, match="loss must take every record on its own"):
+        probed_records(
+            Sparse(), (scipy.sparse.csr_array(features), np.ones(4)), np.zeros(4), sparse=True
+        )
+    assert any(kinds)
+
+
+def test_a_list_of_features_and_labels_is_probed_as_a_pair():
+    data = [np.ones((20, 2)), np.ones(20)]
+    call = partial(projected_gradient_descent, initial=[0.0, 0.0], step_size=0.1, n_iterations=2)
+    found = call(data, SquaredError(), L1Ball(1.0))
+    assert found.tolist() == call(tuple(data), SquaredError(), L1Ball(1.0)).tolist()
+    wrong = spoilt(SquaredError(), "gradients", MISTAKES["centred"])
+    with pytest.raises(ValueError, match="loss must take every record on its own"):
+        call(data, wrong, L1Ball(1.0))
 
 
 class Counting:
@@ -121,6 +392,22 @@ def test_no_private_number_is_read():
         local_bernstein(np.full((50, 1), 0.123456), Watching(1), epsilon=1.0, order=1)
     assert seen
     assert 0.123456 not in seen
+
+
+def test_probes_of_means_pairs_and_blocks_read_shapes_alone():
+    data = np.full((20, 2), np.nan)
+    read: list[np.ndarray] = []
+
+    def seen(records, *_):
+        read.append(records)
+        return np.zeros(2)
+
+    x, validate = np.zeros(2), SquaredDistance().validate  # which refuses NaN
+    require_mean_of_records("f", validate, seen, data, x, batches=True)
+    require_mean_of_pairs("f", validate, seen, data, x)
+    require_function_of_block("f", seen, data, 5)
+    assert [len(rows) for rows in read] == [1, 2, 3, 6, 6, 2, 2, 2, 6, 5, 5, 5]
+    assert all(np.isfinite(rows).all() for rows in read)
 
 
 def test_rounding_is_no_mistake_and_a_shape_is():

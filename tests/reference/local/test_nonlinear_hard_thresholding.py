@@ -158,6 +158,23 @@ def test_a_function_whose_slopes_differ_too_much_is_refused(slopes, message):
 
 
 @pytest.mark.parametrize(
+    ("value", "derivative", "message"),
+    [
+        (
+            lambda z: 8 * z - 0.1 * z.mean(),
+            lambda z: np.full(z.shape, 8.0),
+            "value must take every",
+        ),
+        (lambda z: 8 * z, lambda z: np.full(z.shape, 8 + np.sin(z.sum())), "derivative must take"),
+        (lambda z: 8 * z, lambda z: 8 + np.sin(z[::-1]), "derivative must take every record"),
+    ],
+)
+def test_a_function_that_reads_other_scores_is_refused(value, derivative, message):
+    with pytest.raises(ValueError, match=message):
+        MonotoneFunction("f", value, derivative, 7.0, 9.0)
+
+
+@pytest.mark.parametrize(
     ("change", "error", "message"),
     [
         ({"data": np.zeros((3, 2))}, TypeError, "data must be a pair"),
