@@ -23,8 +23,10 @@ not copied, and other processes are given what :meth:`Ledger.spawn` returns.
 
 What a ledger is given becomes its own before anything is checked, drawn or charged: numbers are
 plain floats and integers, a value is read once into an array that nobody else holds, and so are the
-indices of records. Nothing that a caller still holds changes an account. Threads may share a
-ledger: one call waits for the other. A signal handler may release in the middle of a release, which
+indices of records. Nothing that a caller still holds changes an account. Python keeps nobody from
+private names, ``object.__setattr__`` or the memory under an array that was handed out: whoever
+writes there can change an account. Threads may share a ledger and those that were spawned from it:
+one call waits for the other. A signal handler may release in the middle of a release, which
 is entered and charged before its noise is drawn; in the middle of a charge or of ``spawn`` it is
 refused. A transcript holds values, draws and subsamples, and is as private as the data.
 """

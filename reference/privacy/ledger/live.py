@@ -14,10 +14,12 @@ from numpy.typing import ArrayLike
 from reference._validation import (
     FloatArray,
     IntArray,
+    listed,
     real_array,
     require_between,
     require_choice,
     require_count,
+    require_flag,
     require_in_interval,
     require_kind,
     require_positive,
@@ -25,6 +27,7 @@ from reference._validation import (
 from reference.privacy.filters import Filter
 from reference.privacy.ledger.book import Book, RandomState
 from reference.privacy.ledger.transcript import (
+    MOST_APART,
     UNITS,
     PublicEntry,
     Records,
@@ -142,7 +145,8 @@ class Ledger(Book):
         if records is not None:
             require_among(records, self._size)
         if sample is not None:
-            if self._samples.get(sample.position) is not sample:
+            position = sample.position
+            if type(position) is not int or self._samples.get(position) is not sample:
                 raise ValueError("sample must be what subsample() of this ledger returned")
             if records is not None and sample.population != known:
                 raise ValueError(
@@ -170,7 +174,7 @@ class Ledger(Book):
         population : int
             Number of records, >= 1.
         size : int
-            Number of draws, >= 1; at most ``population`` without replacement.
+            Number of draws, from 1 to 10^8; at most ``population`` without replacement.
         replace : bool, default False
             Draw with replacement.
 
@@ -179,9 +183,11 @@ class Ledger(Book):
         Subsample
             Pass it as ``sample=`` to every release computed from it.
         """
-        replace = bool(replace)
+        replace = require_flag("replace", replace)
         population = require_count("population", population, at_most=self._size)
-        size = require_count("size", size, at_most=None if replace else population)
+        size = require_count(
+            "size", size, at_most=MOST_APART if replace else min(population, MOST_APART)
+        )
         self._require_process()
         with self._lock:
             self._require_open()
@@ -206,6 +212,8 @@ class Ledger(Book):
         >>> Ledger(0).public(lambda rng: int(rng.integers(10))) in range(10)
         True
         """
+        if not callable(draw):
+            raise TypeError(f"draw must be a function of a generator, got {type(draw).__name__}")
         self._require_process()
         with self._lock:
             self._require_open()
@@ -497,8 +505,10 @@ class Ledger(Book):
         array = _vector("scores", scores)
         out = tuple(
             require_count("excluded", index, at_least=0, at_most=array.size - 1)
-            for index in excluded
+            for index in listed("excluded", excluded, array.size)
         )
+        if len(out) > array.size:
+            raise ValueError(f"excluded must name at most the {array.size} candidates")
         if len(set(out)) >= array.size:
             raise ValueError("every candidate is excluded; nothing is left to select")
         claim = _claim(array, sensitivity, records=records)
@@ -725,7 +735,7 @@ def _claim(
     background_sensitivity: float = 0.0,
 ) -> ReleaseClaim:
     """Return the claim of a release of our own array, which says how many attributes it has."""
-    own: Unit = "dataset" if unit == "dataset" else require_choice("unit", unit, UNITS)
+    own: Unit = require_choice("unit", unit, UNITS)
     if sample is not None:
         require_kind("sample", sample, Subsample, "what subsample() of this ledger returned")
     return ReleaseClaim(
@@ -744,7 +754,8 @@ def attributes_of(array: FloatArray, unit: Unit) -> int:
         return 1
     if array.ndim < 2:
         raise ValueError(f"a release per attribute needs records and attributes, got {array.shape}")
-    return max(1, int(array.shape[1]))
+    # of nobody, or with nothing in them, all cost no more than one
+    return int(array.shape[1]) if array.size else 1
 
 
 def owned(value: ArrayLike, name: str = "a release") -> FloatArray:
