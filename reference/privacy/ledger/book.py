@@ -376,7 +376,9 @@ class Book:
         Returns
         -------
         Spent
-            With fields ``epsilon``, ``delta``, ``method``, ``unit`` and ``model``.
+            With fields ``epsilon``, ``delta``, ``method``, ``unit`` and ``model``. Each question
+            has an upper bound of its own: the delta at the epsilon that was certified at some delta
+            may exceed the latter, by a relative 1e-6 or less in all that was tried.
 
         Examples
         --------

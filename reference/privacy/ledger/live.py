@@ -379,6 +379,9 @@ class Ledger(Book):
     ) -> int:
         """Select an index with probability proportional to exp(epsilon score/(2 sensitivity)).
 
+        Noise of doubles ends, so that the rarest indices are never shown: see
+        :mod:`reference.privacy.ledger`.
+
         Parameters
         ----------
         scores : array_like of shape (k,)
@@ -409,6 +412,8 @@ class Ledger(Book):
     ) -> IntArray:
         """Select an index for every user, from scores of shape (n, k): :meth:`exponential` by rows.
 
+        As there, the rarest indices are never shown.
+
         Returns
         -------
         ndarray of int, shape (n,)
@@ -435,6 +440,8 @@ class Ledger(Book):
         records: Records = None,
     ) -> float:
         """Select a point of an interval, of density proportional to exp(epsilon score/(2 Delta)).
+
+        As by :meth:`exponential`, the rarest pieces are never shown.
 
         Parameters
         ----------
@@ -484,6 +491,8 @@ class Ledger(Book):
         records: Records = None,
     ) -> int:
         """Return the index of the largest score + Laplace(scale), outside ``excluded``.
+
+        As by :meth:`exponential`, the rarest indices are never shown.
 
         Parameters
         ----------
@@ -568,7 +577,9 @@ class Ledger(Book):
     ) -> IntArray:
         """Flip every answer (an integer in [0, categories)) at budget ``epsilon``.
 
-        ``epsilon`` is at most 27.6: a coin of doubles cannot lie more rarely than 1e-12.
+        ``epsilon`` is at most 27.6: a coin of doubles cannot lie more rarely than 1e-12. With more
+        than two categories the cost is a little more than ``epsilon``, by 1e-14 as a rule: see
+        :class:`~reference.privacy.mechanisms.RandomizedResponse`.
         ``answers`` is the number of answers of one unit that may differ between neighbours; the
         release costs ``answers * epsilon``.
         """
@@ -611,7 +622,9 @@ class Ledger(Book):
 
         ``epsilon`` is the claimed bound on the log-ratio of either bit value between neighbours, at
         most 27.6. Probabilities are cut to [1e-12, 1 - 1e-12], within which a coin of doubles shows
-        both values; that brings no two of them farther apart.
+        both values; that brings no two of them farther apart. The coin shows a probability p as the
+        next multiple of 2^-53, so that the log-ratio may exceed the claim by 2^-53/p: by 1.2e-4 at
+        1e-12. That is not charged.
         """
         epsilon = require_between("epsilon", epsilon, *SCALES)
         require_representable(epsilon)
