@@ -35,7 +35,7 @@ class RandomizedResponse(Mechanism):
     which a false answer is too rare for a coin of doubles, is refused.
 
     What is charged is :attr:`loss`, that of the law which doubles sample. With more than two
-    categories it exceeds ``epsilon``, by 1e-14 as a rule and by up to 1e-3 where an answer is as
+    categories it exceeds ``epsilon``, by 1e-14 as a rule and by up to 2e-3 where an answer is as
     rare as allowed: its doubles are then some 9000, of which a few may be missing. An ``epsilon``
     below 1e-15 is less than what doubles resolve, and charged as that.
     """
