@@ -948,10 +948,22 @@ def test_what_is_recorded_and_replayed_is_not_shared() -> None:
         lambda: GivenDrawsLedger([[-1, 0]]).subsample(5, 2),
         lambda: GivenDrawsLedger([[0.5, 1]]).subsample(5, 2),
         lambda: GivenDrawsLedger([[1, 1]]).subsample(5, 2),
+        lambda: GivenDrawsLedger(5),  # type: ignore[arg-type]
+        lambda: GivenDrawsLedger([[1 + 1j, 1]]).subsample(5, 2),
+        lambda: GivenDrawsLedger([[math.nan, 1]]).subsample(5, 2),
+        lambda: laplace(GivenDrawsLedger([math.nan]), 1.0),
+        lambda: laplace(GivenDrawsLedger([1j]), 1.0),
+        lambda: laplace(GivenDrawsLedger(["1"]), 1.0),
+        lambda: GivenDrawsLedger([3]).l2_ball([[0, 1]], radius=1, epsilon=1),
+        lambda: ReplayLedger(Transcript(5)),  # type: ignore[arg-type]
+        lambda: laplace(MutatedLedger(Ledger(0), lambda *_: None), 1.0),  # type: ignore[arg-type,return-value]
+        lambda: laplace(MutatedLedger(Ledger(0), lambda _, m, v, s: ("x", v, s)), 1.0),  # type: ignore[arg-type,return-value]
     ],
 )
 def test_modes_refuse_what_they_cannot_mean(make: Callable[[], object]) -> None:
-    message = "target|count|transcript|repeat|inner|a subsample must be of indices below 5"
+    message = (
+        "target|count|transcript|repeat|inner|draw|change|a subsample must be of indices below 5"
+    )
     with pytest.raises((TypeError, ValueError), match=message):
         make()
     assert GivenDrawsLedger([[1, 1]]).subsample(5, 2, replace=True).size == 2
