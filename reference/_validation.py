@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import sys
 from decimal import Decimal
+from itertools import islice
 from numbers import Integral, Real
 from typing import Any, Protocol, TypeAlias, TypeVar
 
@@ -86,6 +87,23 @@ def _what(value: Any) -> str:
     if value is None or isinstance(value, (bool, float, complex, str)):
         return repr(value)
     return type(value).__name__
+
+
+def shown(value: Any) -> str:
+    """Return the text of a public value for a message, or its type if it has none."""
+    try:
+        return repr(value)
+    except ValueError:  # an integer of more than 4300 digits
+        return f"a number of too many digits ({type(value).__name__})"
+
+
+def listed(name: str, values: Any, most: int | None = None) -> list[Any]:
+    """Return what an iterable yields, of more than ``most`` one more than these, or raise."""
+    try:
+        iterator = iter(values)
+    except TypeError:
+        raise ParameterTypeError(name, "be several, in a list or another iterable") from None
+    return list(islice(iterator, None if most is None else most + 1))
 
 
 def require_kind(name: str, value: Any, kind: type | tuple[type, ...], examples: str) -> None:
@@ -197,7 +215,7 @@ def require_in_interval(
 
 def require_choice(name: str, value: Any, choices: tuple[Choice, ...]) -> Choice:
     """Return the one of ``choices`` that ``value`` equals, never ``value`` itself, or raise."""
-    for choice in choices:
+    for choice in choices if isinstance(value, str) else ():  # an array equals each in part
         if value == choice:
             return choice
     raise ParameterValueError(name, f"be one of {', '.join(map(repr, choices))}", value)
@@ -214,7 +232,9 @@ def require_count(name: str, value: Any, *, at_least: int = 1, at_most: int | No
         )
     if number < at_least or (at_most is not None and number > at_most):
         upper = "" if at_most is None else f" and <= {at_most}"
-        raise ParameterValueError(name, f"be an integer >= {at_least}{upper}", value)
+        raise ParameterValueError(
+            name, f"be an integer >= {at_least}{upper}", got=f"{shown(value)}"
+        )
     return number
 
 

@@ -216,15 +216,17 @@ def require_mean_of_records(
             for x in points:
                 means = [np.asarray(mean(records, x), dtype=np.float64) for records in alone]
                 if not _is_alike(mean(whole, x), weights @ np.array(means)):
-                    raise ValueError(
-                        f"{name} must take every record on its own: its mean over {N_RECORDS} "
-                        "records is not the average of its means over parts of them; look for a "
-                        "sum, a normalisation or a maximum over records"
+                    raise ParameterValueError(
+                        name,
+                        f"take every record on its own: its mean over {N_RECORDS} records is not "
+                        "the average of its means over parts of them; look for a sum, a "
+                        "normalisation or a maximum over records",
                     )
                 if batches and not _is_alike(mean(whole, x, batch), means[1]):
-                    raise ValueError(
-                        f"{name} must take every record on its own: its mean over the records at "
-                        "some indices is not that over these records alone"
+                    raise ParameterValueError(
+                        name,
+                        "take every record on its own: its mean over the records at some indices "
+                        "is not that over these records alone",
                     )
         return
 
@@ -257,9 +259,10 @@ def require_mean_of_pairs(
             for x in points:
                 expected = np.mean([mean(pair, x, 0, np.array([1])) for pair in pairs], axis=0)
                 if not _is_alike(mean(whole, x, index, others), expected):
-                    raise ValueError(
-                        f"{name} must take every pair of records on its own: its mean over pairs "
-                        "is not the average of its values on each pair alone"
+                    raise ParameterValueError(
+                        name,
+                        "take every pair of records on its own: its mean over pairs is not the "
+                        "average of its values on each pair alone",
                     )
         return
 
@@ -296,10 +299,11 @@ def require_function_of_block(
         except Exception:  # of any kind: such records are none of its own
             continue
         if not _is_alike(again, first):
-            raise ValueError(
-                f"{name} must depend on nothing but its block: it returned other numbers for the "
-                "same records after it had seen others; keep nothing between calls, and seed in "
-                "every call what it draws"
+            raise ParameterValueError(
+                name,
+                "depend on nothing but its block: it returned other numbers for the same records "
+                "after it had seen others; keep nothing between calls, and seed in every call "
+                "what it draws",
             )
         return
 

@@ -19,7 +19,6 @@ from reference._validation import (
 )
 from reference.constants import (
     PositiveConstants,
-    checked_arguments,
 )
 from reference.losses import Loss, probed_records, require_loss
 from reference.parameters import checked_arguments

@@ -30,7 +30,6 @@ from reference.catalogue import Entry, Source
 from reference.clipping import clip_entries, clip_rows
 from reference.constants import (
     PositiveConstants,
-    checked_arguments,
     require_constants,
 )
 from reference.parameters import checked_arguments

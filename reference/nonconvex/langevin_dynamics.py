@@ -21,7 +21,6 @@ from reference._validation import (
 from reference.catalogue import Entry, Source
 from reference.constants import (
     PositiveConstants,
-    checked_arguments,
     require_constants,
 )
 from reference.losses import Loss, probed_records, require_loss

@@ -543,7 +543,8 @@ def test_a_coin_that_doubles_cannot_flip_is_refused(build: Callable[[float], Mec
     for epsilon in (28.0, 40.0, math.inf):
         with pytest.raises(ValueError, match="too rare for doubles"):
             build(epsilon)
-    assert build(27.0).cost(1.0).pure == 27.0
+    # with ten categories, of the 16929 doubles of a false answer one may be missing
+    assert 27.0 <= build(27.0).cost(1.0).pure <= 27.0 + 1e-4
     # a mutant of less noise has the least that there is
     least = build(1.0).rescaled(1e-9)
     assert 27 < least.cost(1.0).pure < 28

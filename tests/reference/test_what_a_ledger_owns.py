@@ -7,6 +7,7 @@ import inspect
 import math
 import os
 import pickle
+import re
 import signal
 import subprocess
 import sys
@@ -16,6 +17,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -609,19 +611,9 @@ def test_what_is_excluded_is_read_once(excluded: Any, kept: Any) -> None:
 # ----------------------------------------------------------------------------------- subsamples
 
 
-class Fickle:
-    """Another truth value whenever it is asked."""
-
-    def __init__(self) -> None:
-        self.answers = iter([True, False] * 9)
-
-    def __bool__(self) -> bool:
-        return next(self.answers)
-
-
 def test_a_subsample_is_accounted_as_it_was_drawn() -> None:
     ledger, plain = Ledger(0), Ledger(0)
-    for one, replace_, population in ((ledger, Fickle(), np.int8(100)), (plain, True, 100)):
+    for one, replace_, population in ((ledger, np.bool_(True), np.int8(100)), (plain, True, 100)):
         sample = one.subsample(population, np.int8(5), replace=replace_)  # type: ignore[arg-type]
         laplace(one, 1.0, sample=sample)
         assert type(sample.population) is int
@@ -680,6 +672,55 @@ def test_a_limit_of_numbers_that_are_none_is_refused(limit: Any) -> None:
         Ledger(0, limit=limit)
 
 
+def raised(call: Callable[[], object]) -> str:
+    """Return the message of the ValueError or TypeError that a call raises."""
+    with pytest.raises((TypeError, ValueError)) as caught:
+        call()
+    return str(caught.value)
+
+
+def handed_out() -> Iterator[tuple[str, Ledger, NDArray[Any]]]:
+    """Return every array on which an account rests and which a caller can have, with its ledger."""
+    for where in ("sample", "transcript", "closed", "above"):
+        ledger = Ledger(0)
+        (part,) = ledger.spawn(1)
+        sample = ledger.subsample(64, 8)
+        laplace(ledger, 1.0, sample=sample)
+        for one in (ledger, part):
+            laplace(one, 2.0, records=np.array([5, 2**33]))
+        laplace(ledger, 3.0, records=slice(5, 6))
+        if where == "sample":
+            yield where, ledger, sample.indices
+            continue
+        entry = {
+            "transcript": lambda one=ledger: one.transcript.releases[1],
+            "closed": lambda one=part: one.close().entries[0],
+            "above": lambda one=part: one.transcript.releases[0],
+        }[where]()
+        assert isinstance(entry.claim.records, np.ndarray)
+        yield where, ledger, entry.claim.records
+
+
+@pytest.mark.filterwarnings("ignore:Setting the:DeprecationWarning")
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda array: setattr(array, "dtype", np.complex128),  # half as many
+        lambda array: setattr(array, "dtype", np.int8),
+        lambda array: setattr(array, "dtype", np.dtype(">i8")),
+        lambda array: setattr(array, "shape", (-1, 2)),
+        lambda array: setattr(array, "strides", (0,)),
+        lambda array: array.__setstate__((1, (1,), np.dtype(np.int64), False, bytes(8))),
+    ],
+)
+def test_what_an_array_says_of_itself_is_not_asked_again(change: Callable[[Any], object]) -> None:
+    # half as many indices of a sample halved the probability with which a record is in it
+    for where, ledger, array in handed_out():
+        before = spent(ledger)
+        change(array)
+        assert spent(ledger) == before, where
+
+
 def sent(ledger: Ledger, count: int, **claim: Any) -> list[Ledger]:
     return [pickle.loads(pickle.dumps(part)) for part in ledger.spawn(count, **claim)]
 
@@ -722,6 +763,132 @@ def test_accounts_are_taken_in_all_or_none() -> None:
     assert spent(ledger) == 2.0
     indices[:] = 3
     assert spent(ledger) == 2.0
+
+
+def test_what_no_ledger_can_have_written_is_in_no_account() -> None:
+    # one of them was taken in and spent() raised AttributeError from then on, or lost the release
+    sample = Subsample(np.arange(3), 9, False, 0)
+    ledger = Ledger(0)
+    (part,) = sent(ledger, 1)
+    laplace(part, 1.0)
+    account = part.close()
+    (release,) = account.entries
+    assert isinstance(release, Release)
+    claims: list[dict[str, Any]] = [
+        {"sensitivity": math.nan},
+        {"sensitivity": -1.0},
+        {"sensitivity": 0.0},
+        {"sensitivity": "1"},
+        {"unit": "people"},
+        {"unit": []},
+        {"records": [0]},
+        {"sample": "x"},
+        {"sample": replace(sample, position="x")},  # type: ignore[arg-type]
+        {"sample": replace(sample, population=None)},  # type: ignore[arg-type]
+        {"sample": replace(sample, population=2)},
+        {"attributes": 0},
+        {"background_sensitivity": 2.0},
+    ]
+    entries: list[Any] = [release._replace(claim=release.claim._replace(**c)) for c in claims]
+    entries += [release._replace(claim=claim) for claim in (None, "x", tuple(release.claim))]
+    mechanisms: list[Any] = [None, "laplace", Laplace, Laplace(0.0), Laplace(math.nan), Laplace]
+    mechanisms.append(Laplace("x"))  # type: ignore[arg-type]
+    entries += [release._replace(mechanism=mechanism) for mechanism in mechanisms]
+    for name in ([], None, 3):
+        assert "name" in raised(lambda name=name: ledger.collect([replace(account, name=name)]))
+    for entry in entries:
+        junk = replace(account, entries=(release, entry))
+        assert re.search(
+            "mechanism|claim|sensitivity|unit|records|sample|population|size|position|attributes",
+            raised(lambda junk=junk: ledger.collect([junk])),
+        )
+        with pytest.raises(RuntimeError, match="what 1 of 1"):
+            spent(ledger)
+    ledger.collect([account])
+    assert spent(ledger) == 1.0
+
+
+def test_a_collect_within_a_collect_loses_nothing() -> None:
+    """An account is compared with the others when all that the caller gave has been read."""
+    ledger = Ledger(0)
+    (part,) = ledger.spawn(1)
+    copied = pickle.dumps(part)
+    accounts = []
+    for epsilon in (5.0, 1.0):
+        one = pickle.loads(copied)
+        laplace(one, epsilon)
+        accounts.append(one.close())
+
+    class Collecting(tuple[Any, ...]):
+        def __iter__(self) -> Any:
+            if first:
+                ledger.collect([first.pop()])
+            return super().__iter__()
+
+    first = accounts[:1]
+    hidden = replace(accounts[1], entries=Collecting(accounts[1].entries))
+    with pytest.raises(ValueError, match="was collected before"):
+        ledger.collect([hidden])
+    assert spent(ledger) == 5.0
+
+
+LONG = -(10**5000)
+"""No text is made of so many digits."""
+ONE = {"sensitivity": 1, "scale": 1}
+
+
+@pytest.mark.parametrize(
+    ("names", "call"),
+    [
+        ("seed", lambda _: Ledger("abc")),  # type: ignore[arg-type]
+        ("seed", lambda _: Ledger(-1)),
+        ("seed", lambda _: Ledger([None])),  # type: ignore[arg-type]
+        ("seed", lambda ledger: Ledger(ledger)),
+        ("seed", lambda _: Ledger(np.random.RandomState(0)).spawn(1)),
+        ("count", lambda ledger: ledger.spawn(2**62)),
+        ("count", lambda ledger: ledger.spawn(LONG)),
+        ("records", lambda ledger: ledger.spawn(1, records=5)),
+        ("records", lambda ledger: ledger.spawn(1, records=slice(0, 3))),
+        ("records", lambda ledger: ledger.spawn(2, records=repeat(None))),
+        ("records", lambda ledger: ledger.spawn(2, records=[None])),
+        ("records", lambda ledger: laplace(ledger, 1.0, records=slice(LONG, 3))),
+        ("records", lambda ledger: laplace(ledger, 1.0, records=slice(0, 3, -LONG))),
+        ("accounts", lambda ledger: ledger.collect(5)),
+        ("accounts", lambda ledger: ledger.collect(Account("nobody", ()))),
+        ("account", lambda ledger: ledger.collect(repeat(Account("nobody", ())))),
+        ("entries", lambda ledger: ledger.collect([Account("nobody", 3)])),
+        ("excluded", lambda ledger: ledger.noisy_max([1, 2], **ONE, excluded=1)),
+        ("excluded", lambda ledger: ledger.noisy_max([1, 2], **ONE, excluded=repeat(0))),
+        ("draw", lambda ledger: ledger.public(5)),
+        ("population", lambda ledger: ledger.subsample(LONG, 1)),
+        # numpy ended the process
+        ("size", lambda ledger: ledger.subsample(sys.maxsize, 2**60)),
+        ("size", lambda ledger: ledger.subsample(5, 10**12, replace=True)),
+        ("replace", lambda ledger: ledger.subsample(5, 1, replace="no")),
+        ("replace", lambda ledger: ledger.subsample(5, 1, replace=np.array([True, False]))),
+        ("unit", lambda ledger: laplace(ledger, 1.0, unit=np.array(["dataset", "record"]))),
+        ("unit", lambda ledger: laplace(ledger, 1.0, unit=np.array([]))),
+        ("unit", lambda ledger: ledger.spent(delta=0, unit=np.array(["record", "label"]))),
+        (
+            "sample",
+            lambda ledger: laplace(ledger, 1.0, sample=Subsample(np.arange(2), 9, False, [0])),  # type: ignore[arg-type]
+        ),
+    ],
+)
+def test_a_refusal_names_the_argument(names: str, call: Callable[[Any], object]) -> None:
+    ledger = Ledger(0)
+    state = ledger._rng.bit_generator.state
+    assert names in raised(lambda: call(ledger))
+    assert ledger._rng.bit_generator.state == state
+    assert not ledger.transcript.entries
+    assert not ledger._spawned
+
+
+def test_a_release_of_nobody_has_no_attributes_to_count() -> None:
+    # the account made a list of them
+    ledger = Ledger(0)
+    ledger.randomized_response(np.zeros((0, 2**40)), epsilon=1, unit="attribute")
+    assert spent(ledger) == 1.0
 
 
 def test_an_account_says_nothing_of_a_ledger_that_is_here() -> None:
@@ -781,10 +948,22 @@ def test_what_is_recorded_and_replayed_is_not_shared() -> None:
         lambda: GivenDrawsLedger([[-1, 0]]).subsample(5, 2),
         lambda: GivenDrawsLedger([[0.5, 1]]).subsample(5, 2),
         lambda: GivenDrawsLedger([[1, 1]]).subsample(5, 2),
+        lambda: GivenDrawsLedger(5),  # type: ignore[arg-type]
+        lambda: GivenDrawsLedger([[1 + 1j, 1]]).subsample(5, 2),
+        lambda: GivenDrawsLedger([[math.nan, 1]]).subsample(5, 2),
+        lambda: laplace(GivenDrawsLedger([math.nan]), 1.0),
+        lambda: laplace(GivenDrawsLedger([1j]), 1.0),
+        lambda: laplace(GivenDrawsLedger(["1"]), 1.0),
+        lambda: GivenDrawsLedger([3]).l2_ball([[0, 1]], radius=1, epsilon=1),
+        lambda: ReplayLedger(Transcript(5)),  # type: ignore[arg-type]
+        lambda: laplace(MutatedLedger(Ledger(0), lambda *_: None), 1.0),  # type: ignore[arg-type,return-value]
+        lambda: laplace(MutatedLedger(Ledger(0), lambda _, m, v, s: ("x", v, s)), 1.0),  # type: ignore[arg-type,return-value]
     ],
 )
 def test_modes_refuse_what_they_cannot_mean(make: Callable[[], object]) -> None:
-    message = "target|count|transcript|repeat|inner|a subsample must be of indices below 5"
+    message = (
+        "target|count|transcript|repeat|inner|draw|change|a subsample must be of indices below 5"
+    )
     with pytest.raises((TypeError, ValueError), match=message):
         make()
     assert GivenDrawsLedger([[1, 1]]).subsample(5, 2, replace=True).size == 2
@@ -944,6 +1123,54 @@ def test_spawning_within_spawning_is_refused(monkeypatch: Any) -> None:
     assert inside == ["spawn() was called in the middle of itself; call it again"] * 2
     monkeypatch.undo()
     assert len(ledger.spawn(1)) == 1
+
+
+def test_two_calls_that_spawn_from_one_generator_repeat_no_stream() -> None:
+    """numpy counts streams after it has made them; another thread had its turn in between."""
+
+    class Interrupted(np.random.SeedSequence):
+        def spawn(self, count: int) -> Any:
+            first = self.n_children_spawned
+            made = [np.random.SeedSequence(0, spawn_key=(first + i,)) for i in range(count)]
+            if turns:
+                made_between.extend(turns.pop().spawn(2))
+            super().spawn(count)
+            return made
+
+    rng = np.random.Generator(np.random.PCG64(Interrupted(0)))
+    made_between: list[Ledger] = []
+    turns = [Ledger(rng), Ledger(rng)]
+    made = Ledger(rng).spawn(3) + made_between
+    assert len({float(laplace(one, 1.0)) for one in made}) == 7  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda ledger: ledger.spent(delta=0),
+        lambda ledger: ledger.transcript,
+        lambda ledger: ledger._spawned[0].close(),
+    ],
+)
+def test_what_is_called_in_the_middle_of_a_call_waits_for_no_other_thread(call: Any) -> None:
+    # the draw had the lock of the lowest ledger and waited for the highest, the other thread had
+    # the highest and waited for the lowest
+    ledger = Ledger(0)
+    (part,) = ledger.spawn(1)
+    (leaf,) = part.spawn(1)
+    other = threading.Thread(target=lambda: ledger.spent(delta=0), daemon=True)
+
+    def draw(_: Any) -> int:
+        other.start()
+        other.join(0.1)
+        call(ledger)
+        return 1
+
+    threads = [threading.Thread(target=leaf.public, args=(draw,), daemon=True), other]
+    threads[0].start()
+    for thread in threads:
+        thread.join(10)
+        assert not thread.is_alive()
 
 
 @pytest.mark.parametrize("moment", ["before", "after"])

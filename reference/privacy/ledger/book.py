@@ -12,29 +12,36 @@ from uuid import uuid4
 import numpy as np
 
 from reference._validation import (
+    ParameterTypeError,
     ParameterValueError,
+    listed,
     require_choice,
     require_count,
+    require_in_interval,
     require_kind,
     require_non_negative,
+    require_positive,
 )
 from reference.privacy import accounting
 from reference.privacy.filters import Filter, Left
 from reference.privacy.guarantees import Model
 from reference.privacy.ledger.transcript import (
     PROTECTED,
+    UNITS,
     Entry,
     Protected,
     PublicEntry,
     Records,
     Release,
+    ReleaseClaim,
     SubsampleEntry,
     Transcript,
     own_records,
-    read_only,
+    own_sample,
     record_count,
     require_among,
 )
+from reference.privacy.mechanisms import Cost, Mechanism
 
 RandomState = int | np.random.SeedSequence | np.random.BitGenerator | np.random.Generator | None
 
@@ -47,12 +54,16 @@ _ELSEWHERE = (
 )
 _SENT = "was sent to another process"
 
+MOST_SPAWNED = 10**6
+"""Ledgers that one call of spawn() may make: they take a minute and 1.5 gigabytes."""
+
 
 @dataclass(frozen=True)
 class Account:
     """What a spawned ledger released, for :meth:`~reference.privacy.ledger.Ledger.collect`.
 
-    Plain data, which any process may send to any other; as private as a transcript.
+    Plain data, which any process may send to any other; as private as a transcript. Its form is
+    checked when it is collected; the scales and sensitivities that it states are believed.
 
     Attributes
     ----------
@@ -76,11 +87,12 @@ class Book:
     """
 
     def __init__(self, seed: RandomState = None) -> None:
-        self._rng = np.random.default_rng(seed)
+        self._rng = _generator(seed)
         self._entries: list[Entry] = []
         self._process = os.getpid()
         # one call at a time, so that no two have the same noise or position. A signal handler that
-        # interrupts one and calls again has its turn at once, before the rest of the first.
+        # interrupts one and calls again has its turn at once, before the rest of the first. Spawned
+        # ledgers share the lock: of two, each could wait for the thread that holds the other.
         self._lock = RLock()
         self._spawning = False
         self._spawned: list[Self] = []
@@ -168,10 +180,12 @@ class Book:
         ...     results = parallel(delayed(job)(data[b], part) for b, part in zip(blocks, parts))
         >>> ledger.collect(account for _, account in results)  # doctest: +SKIP
         """
-        count = require_count("count", count)
-        blocks = self._own_blocks([None] * count if records is None else records)
-        if len(blocks) != count:
-            raise ParameterValueError("records", f"name {count} blocks", got=f"{len(blocks)}")
+        count = require_count("count", count, at_most=MOST_SPAWNED)
+        given = listed("records", [None] * count if records is None else records, count)
+        if len(given) != count:
+            more = "more" if len(given) > count else f"{len(given)}"
+            raise ParameterValueError("records", f"name {count} blocks", got=f"{more}")
+        blocks = self._own_blocks(given)
         self._require_process()
         with self._lock:
             self._require_open()
@@ -179,12 +193,12 @@ class Book:
                 raise RuntimeError("spawn() was called in the middle of itself; call it again")
             self._spawning = True
             try:
-                made = [self._another(rng) for rng in self._rng.spawn(count)]
+                made = [self._another(rng) for rng in _streams(self._rng, count)]
             finally:
                 self._spawning = False
             for ledger, block in zip(made, blocks, strict=True):
                 ledger._name, ledger._block = uuid4().hex, block
-                ledger._parent, ledger._filter = self, self._filter
+                ledger._parent, ledger._filter, ledger._lock = self, self._filter, self._lock
             self._spawned.extend(made)
             return made
 
@@ -236,15 +250,16 @@ class Book:
             If one is of no ledger spawned here, or if one of the same ledger was collected before.
         """
         self._require_process()
-        given = list(accounts)  # before the lock, which the caller's own threads may wait for
+        # read before the lock is taken and before anything is compared: what the caller gave may
+        # wait for another thread, or collect something itself
+        given = [
+            _own_account(account) for account in listed("accounts", accounts, len(self._spawned))
+        ]
         with self._lock:
             self._require_open()
             spawned = {ledger._name: ledger for ledger in self._spawned}
             taken: dict[str | None, tuple[Entry, ...]] = {}
             for account in given:
-                require_kind(
-                    "accounts", account, Account, "what close() of spawned ledgers returns"
-                )
                 ledger = spawned.get(account.name)
                 if ledger is None:
                     raise ValueError("an account must be of a ledger that was spawned here")
@@ -253,9 +268,10 @@ class Book:
                         "an account was collected before: one account twice, or two copies of a "
                         "ledger"
                     )
-                taken[ledger._name] = tuple(
-                    _own_entry(entry, ledger._size) for entry in account.entries
-                )
+                for entry in account.entries:
+                    if isinstance(entry, Release) and entry.claim.records is not None:
+                        require_among(entry.claim.records, ledger._size)
+                taken[ledger._name] = account.entries
             self._collected.update(taken)
 
     def __reduce_ex__(self, protocol: object) -> tuple[Any, ...]:
@@ -296,7 +312,7 @@ class Book:
             if self._closed == _SENT:
                 raise RuntimeError(f"what this ledger spent is not known: it {_SENT}")
             if not self._spawned:
-                return tuple(self._entries)
+                return tuple(map(_handed_out, self._entries))
             parts, missing = [], 0
             for ledger in self._spawned:
                 # what is in this process is known here, whatever an account says of it
@@ -362,7 +378,9 @@ class Book:
         Returns
         -------
         Spent
-            With fields ``epsilon``, ``delta``, ``method``, ``unit`` and ``model``.
+            With fields ``epsilon``, ``delta``, ``method``, ``unit`` and ``model``. Each question
+            has an upper bound of its own: the delta at the epsilon that was certified at some delta
+            may exceed the latter, by a relative 1e-6 or less in all that was tried.
 
         Examples
         --------
@@ -410,18 +428,77 @@ def _inside(block: Records, records: Records) -> Records:
     return numbers.start + numbers.step * records
 
 
-def _own_entry(entry: Entry, size: int | None) -> Entry:
-    """Return an entry of an account with records and a sample of our own, or raise."""
+def _generator(seed: RandomState) -> np.random.Generator:
+    try:
+        return np.random.default_rng(seed)
+    except (TypeError, ValueError):
+        raise ParameterTypeError(
+            "seed",
+            "be None, an integer >= 0 or a sequence of them, or a SeedSequence, BitGenerator or "
+            "Generator of numpy",
+            got=f"{type(seed).__name__}",
+        ) from None
+
+
+def _streams(rng: np.random.Generator, count: int) -> list[np.random.Generator]:
+    """Return generators that no other call was given.
+
+    numpy counts the streams that it spawned when it has made them. Two calls at once, of ledgers
+    that were given one generator, make the same streams; the one that counts last sees it.
+    """
+    seeds = rng.bit_generator.seed_seq
+    if not isinstance(seeds, np.random.SeedSequence):
+        raise ParameterTypeError(
+            "seed", "be a generator with a SeedSequence, or no ledger is spawned"
+        )
+    while True:
+        before = seeds.n_children_spawned
+        made = rng.spawn(count)
+        if seeds.n_children_spawned == before + count:
+            return made
+
+
+def _own_account(account: Account) -> Account:
+    """Return an account with entries of our own, or raise."""
+    require_kind("accounts", account, Account, "what close() of spawned ledgers returns")
+    require_kind("the name of an account", account.name, str, "that of a ledger")
+    entries = listed("entries of an account", account.entries)
+    return Account(account.name, tuple(_own_entry(entry) for entry in entries))
+
+
+def _own_entry(entry: Entry) -> Entry:
+    """Return an entry of an account with a claim of our own, whose cost is known, or raise."""
     require_kind("entries of an account", entry, _ENTRIES, "those of a ledger")
     if not isinstance(entry, Release):
         return entry
     claim = entry.claim
-    records, sample = own_records(claim.records), claim.sample
-    if records is not None:
-        require_among(records, size)
-    if sample is not None:
-        sample = replace(sample, indices=read_only(np.array(sample.indices)))
-    return entry._replace(claim=claim._replace(records=records, sample=sample))
+    require_kind("the mechanism of an entry", entry.mechanism, Mechanism, "that of a ledger")
+    require_kind("the claim of an entry", claim, ReleaseClaim, "that of a ledger")
+    sensitivity = require_positive("sensitivity", claim.sensitivity)
+    own = Release(
+        entry.mechanism,
+        ReleaseClaim(
+            sensitivity,
+            require_choice("unit", claim.unit, UNITS),
+            own_records(claim.records),
+            None if claim.sample is None else own_sample(claim.sample),
+            require_in_interval(
+                "background_sensitivity",
+                claim.background_sensitivity,
+                0.0,
+                sensitivity,
+                closed=True,
+            ),
+            require_count("attributes", claim.attributes),
+        ),
+    )
+    try:
+        cost = own.cost().cost
+    except (ArithmeticError, AttributeError, TypeError, ValueError):
+        cost = Cost(pure=-1.0)
+    if not (cost.pure >= 0 and cost.rho >= 0):
+        raise ValueError("the mechanism of an entry must have a cost")
+    return own
 
 
 _ENTRIES = (Release, SubsampleEntry, PublicEntry)
@@ -438,11 +515,18 @@ def _merged(
     spawned : iterable of (entries, records)
         Of each spawned ledger its entries, and the block of records that it reads.
     """
-    entries = list(own)
+    entries = list(map(_handed_out, own))
     for others, block in spawned:
         offset = len(entries)
         entries.extend(_renumbered(entry, block, offset) for entry in others)
     return tuple(entries)
+
+
+def _handed_out(entry: Entry) -> Entry:
+    """Return an entry with a view of its records: whoever has an array can set its type."""
+    if not isinstance(entry, Release) or not isinstance(entry.claim.records, np.ndarray):
+        return entry
+    return entry._replace(claim=entry.claim._replace(records=entry.claim.records.view()))
 
 
 def _renumbered(entry: Entry, block: Records, offset: int) -> Entry:

@@ -16,10 +16,12 @@ from reference._validation import (
     IntArray,
     ParameterTypeError,
     ParameterValueError,
+    listed,
     real_array,
     require_between,
     require_choice,
     require_count,
+    require_flag,
     require_in_interval,
     require_kind,
     require_positive,
@@ -27,6 +29,7 @@ from reference._validation import (
 from reference.privacy.filters import Filter
 from reference.privacy.ledger.book import Book, RandomState
 from reference.privacy.ledger.transcript import (
+    MOST_APART,
     UNITS,
     PublicEntry,
     Records,
@@ -144,7 +147,8 @@ class Ledger(Book):
         if records is not None:
             require_among(records, self._size)
         if sample is not None:
-            if self._samples.get(sample.position) is not sample:
+            position = sample.position
+            if type(position) is not int or self._samples.get(position) is not sample:
                 raise ParameterValueError("sample", "be what subsample() of this ledger returned")
             if records is not None and sample.population != known:
                 raise ParameterValueError(
@@ -173,7 +177,7 @@ class Ledger(Book):
         population : int
             Number of records, >= 1.
         size : int
-            Number of draws, >= 1; at most ``population`` without replacement.
+            Number of draws, from 1 to 10^8; at most ``population`` without replacement.
         replace : bool, default False
             Draw with replacement.
 
@@ -182,9 +186,11 @@ class Ledger(Book):
         Subsample
             Pass it as ``sample=`` to every release computed from it.
         """
-        replace = bool(replace)
+        replace = require_flag("replace", replace)
         population = require_count("population", population, at_most=self._size)
-        size = require_count("size", size, at_most=None if replace else population)
+        size = require_count(
+            "size", size, at_most=MOST_APART if replace else min(population, MOST_APART)
+        )
         self._require_process()
         with self._lock:
             self._require_open()
@@ -209,6 +215,10 @@ class Ledger(Book):
         >>> Ledger(0).public(lambda rng: int(rng.integers(10))) in range(10)
         True
         """
+        if not callable(draw):
+            raise ParameterTypeError(
+                "draw", "be a function of a generator", got=f"{type(draw).__name__}"
+            )
         self._require_process()
         with self._lock:
             self._require_open()
@@ -374,6 +384,9 @@ class Ledger(Book):
     ) -> int:
         """Select an index with probability proportional to exp(epsilon score/(2 sensitivity)).
 
+        Noise of doubles ends, so that the rarest indices are never shown: see
+        :mod:`reference.privacy.ledger`.
+
         Parameters
         ----------
         scores : array_like of shape (k,)
@@ -404,6 +417,8 @@ class Ledger(Book):
     ) -> IntArray:
         """Select an index for every user, from scores of shape (n, k): :meth:`exponential` by rows.
 
+        As there, the rarest indices are never shown.
+
         Returns
         -------
         ndarray of int, shape (n,)
@@ -432,6 +447,8 @@ class Ledger(Book):
         records: Records = None,
     ) -> float:
         """Select a point of an interval, of density proportional to exp(epsilon score/(2 Delta)).
+
+        As by :meth:`exponential`, the rarest pieces are never shown.
 
         Parameters
         ----------
@@ -482,6 +499,8 @@ class Ledger(Book):
     ) -> int:
         """Return the index of the largest score + Laplace(scale), outside ``excluded``.
 
+        As by :meth:`exponential`, the rarest indices are never shown.
+
         Parameters
         ----------
         scores : array_like of shape (k,)
@@ -502,8 +521,10 @@ class Ledger(Book):
         array = _vector("scores", scores)
         out = tuple(
             require_count("excluded", index, at_least=0, at_most=array.size - 1)
-            for index in excluded
+            for index in listed("excluded", excluded, array.size)
         )
+        if len(out) > array.size:
+            raise ParameterValueError("excluded", f"name at most the {array.size} candidates")
         if len(set(out)) >= array.size:
             raise ValueError("every candidate is excluded; nothing is left to select")
         claim = _claim(array, sensitivity, records=records)
@@ -563,7 +584,9 @@ class Ledger(Book):
     ) -> IntArray:
         """Flip every answer (an integer in [0, categories)) at budget ``epsilon``.
 
-        ``epsilon`` is at most 27.6: a coin of doubles cannot lie more rarely than 1e-12.
+        ``epsilon`` is at most 27.6: a coin of doubles cannot lie more rarely than 1e-12. With more
+        than two categories the cost is a little more than ``epsilon``, by 1e-14 as a rule: see
+        :class:`~reference.privacy.mechanisms.RandomizedResponse`.
         ``answers`` is the number of answers of one unit that may differ between neighbours; the
         release costs ``answers * epsilon``.
         """
@@ -606,7 +629,9 @@ class Ledger(Book):
 
         ``epsilon`` is the claimed bound on the log-ratio of either bit value between neighbours, at
         most 27.6. Probabilities are cut to [1e-12, 1 - 1e-12], within which a coin of doubles shows
-        both values; that brings no two of them farther apart.
+        both values; that brings no two of them farther apart. The coin shows a probability p as the
+        next multiple of 2^-53, so that the log-ratio may exceed the claim by 2^-53/p: by 1.2e-4 at
+        1e-12. That is not charged.
         """
         epsilon = require_between("epsilon", epsilon, *SCALES)
         require_representable(epsilon)
@@ -732,7 +757,7 @@ def _claim(
     background_sensitivity: float = 0.0,
 ) -> ReleaseClaim:
     """Return the claim of a release of our own array, which says how many attributes it has."""
-    own: Unit = "dataset" if unit == "dataset" else require_choice("unit", unit, UNITS)
+    own: Unit = require_choice("unit", unit, UNITS)
     if sample is not None:
         require_kind("sample", sample, Subsample, "what subsample() of this ledger returned")
     return ReleaseClaim(
@@ -751,7 +776,8 @@ def attributes_of(array: FloatArray, unit: Unit) -> int:
         return 1
     if array.ndim < 2:
         raise ValueError(f"a release per attribute needs records and attributes, got {array.shape}")
-    return max(1, int(array.shape[1]))
+    # of nobody, or with nothing in them, all cost no more than one
+    return int(array.shape[1]) if array.size else 1
 
 
 def owned(value: ArrayLike, name: str = "a release") -> FloatArray:

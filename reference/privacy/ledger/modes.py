@@ -8,7 +8,15 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from reference._validation import FloatArray, require_count, require_kind, require_non_negative
+from reference._validation import (
+    FloatArray,
+    ParameterTypeError,
+    ParameterValueError,
+    listed,
+    require_count,
+    require_kind,
+    require_non_negative,
+)
 from reference.privacy import accounting
 from reference.privacy.filters import Left
 from reference.privacy.ledger.book import RandomState
@@ -117,7 +125,9 @@ class ReplayLedger(Ledger):
     def __init__(self, transcript: Transcript, *, count: int | None = None) -> None:
         super().__init__(0)
         require_kind("transcript", transcript, Transcript, "that of a RecordingLedger")
-        self._script = tuple(transcript.entries)
+        self._script: tuple[Entry, ...] = tuple(
+            listed("entries of a transcript", transcript.entries)
+        )
         self._count = None if count is None else require_count("count", count, at_least=0)
 
     def _next(self, kind: str) -> Entry:
@@ -197,7 +207,7 @@ class GivenDrawsLedger(RecordingLedger):
 
     def __init__(self, draws: Iterable[Any]) -> None:
         super().__init__(0)
-        self._draws = iter(tuple(draws))
+        self._draws = iter(listed("draws", draws))
 
     def _take(self, what: str) -> Any:
         try:
@@ -210,13 +220,14 @@ class GivenDrawsLedger(RecordingLedger):
         given = self._take(f"a {mechanism.kind} release")
         like = mechanism.draw(value, self._rng)  # for its shape only
         if isinstance(like, tuple):
+            given = listed(f"entry {position}: the draws", given, len(like))
             if len(given) != len(like):
                 raise ValueError(f"entry {position}: expected {len(like)} arrays of draws")
             return tuple(_shaped(position, *pair) for pair in zip(given, like, strict=True))
         return _shaped(position, given, like)
 
     def _draw_subsample(self, population: int, size: int, replace: bool) -> SubsampleEntry:
-        given = np.asarray(self._take("a subsample"))
+        given = _drawn(len(self._entries), self._take("a subsample"))
         base = given.astype(np.int64)
         if base.shape != (size,):
             raise ValueError(f"a subsample of size {size} was given {base.shape} indices")
@@ -284,7 +295,11 @@ class MutatedLedger(Ledger):
 
     def _release(self, mechanism: Mechanism, value: FloatArray, claim: ReleaseClaim) -> Output:
         request = self._made, mechanism, finite(value), claim.sensitivity
-        mechanism, changed, sensitivity = self._change(*request)
+        changes = self._change(*request)
+        if not isinstance(changes, tuple) or len(changes) != 3:
+            raise ParameterTypeError("change", "return a mechanism, a value and a sensitivity")
+        mechanism, changed, sensitivity = changes
+        require_kind("the mechanism of a change", mechanism, Mechanism, "that of a ledger")
         self._made += 1
         array = owned(changed)
         claim = claim._replace(
@@ -324,9 +339,17 @@ class MutatedLedger(Ledger):
         return self._inner.spent(delta=delta, epsilon=epsilon, unit=unit)
 
 
+def _drawn(position: int, given: Any) -> FloatArray:
+    """Return a given draw as finite numbers of our own, or raise."""
+    array = owned(given, f"entry {position}: the draw")
+    if not np.isfinite(array).all():
+        raise ParameterValueError(f"entry {position}: the draw", "be finite", got="NaN or infinity")
+    return array
+
+
 def _shaped(position: int, given: Any, like: Any) -> FloatArray:
     """Return a given draw as an array of the shape that is needed, or raise."""
-    array = np.array(given, dtype=np.float64)  # a copy: the caller may write to what was given
+    array = _drawn(position, given)
     if array.shape != np.shape(like):
         raise ValueError(
             f"entry {position}: the draw has shape {array.shape}, needs {np.shape(like)}"

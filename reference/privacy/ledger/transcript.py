@@ -17,6 +17,9 @@ from reference._validation import (
     ParameterValueError,
     require_choice,
     require_count,
+    require_flag,
+    require_kind,
+    shown,
 )
 from reference.privacy import accounting
 from reference.privacy.mechanisms import Cost, Draw, Mechanism, Output
@@ -88,13 +91,13 @@ def _own_slice(records: slice) -> slice:
         step = require_count("step", 1 if records.step is None else records.step)
     except (TypeError, ValueError):
         raise ValueError(
-            f"a slice of records must run from >= 0 to an end beyond it, got {records!r}"
+            f"a slice of records must run from >= 0 to an end beyond it, got {shown(records)}"
         ) from None
     if step == 1:
         return slice(start, stop)
     if len(range(start, stop, step)) > MOST_APART:
         raise ValueError(
-            f"a slice of records with a step must name at most {MOST_APART}, got {records!r}"
+            f"a slice of records with a step must name at most {MOST_APART}, got {shown(records)}"
         )
     return slice(start, stop, step)
 
@@ -130,17 +133,30 @@ class Subsample:
         With or without replacement.
     position : int
         Index of the draw in the transcript.
+    size : int, optional
+        Number of draws; by default that of ``indices``, whose type and shape whoever has them can
+        set.
     """
 
     indices: IntArray
     population: int
     replace: bool
     position: int
+    size: int = 0
 
-    @property
-    def size(self) -> int:
-        """Number of draws."""
-        return int(self.indices.size)
+    def __post_init__(self) -> None:
+        if self.size == 0:
+            object.__setattr__(self, "size", int(self.indices.size))
+
+
+def own_sample(sample: Any) -> Subsample:
+    """Return a subsample of plain numbers, as an account needs it, or raise."""
+    require_kind("sample", sample, Subsample, "what subsample() of a ledger returned")
+    replace = require_flag("replace", sample.replace)
+    population = require_count("population", sample.population)
+    size = require_count("size", sample.size, at_most=None if replace else population)
+    position = require_count("position", sample.position, at_least=0)
+    return Subsample(read_only(np.array(sample.indices)), population, replace, position, size)
 
 
 class ReleaseClaim(NamedTuple):

@@ -23,8 +23,8 @@ class IntervalExponential(Mechanism):
 
     Sampled exactly: a piece by Gumbel noise on rate * score + log length, then a uniform point of
     it. The lengths belong to the law. Without them a piece would be selected whatever its length,
-    and its ends, which are data, would show. The point is a double, on whose low bits
-    :mod:`reference.privacy.ledger` has a word.
+    and its ends, which are data, would show. Noise and point are doubles: what that
+    breaks is in :mod:`reference.privacy.ledger`.
     """
 
     rate: float

@@ -11,7 +11,6 @@ from scipy.special import gammaln
 
 from reference._validation import FloatArray
 from reference.privacy.mechanisms.mechanism import (
-    COIN,
     Cost,
     Draw,
     Mechanism,
@@ -21,6 +20,7 @@ from reference.privacy.mechanisms.mechanism import (
     largest_epsilon,
     require_representable,
 )
+from reference.privacy.mechanisms.randomized_response import RandomizedResponse
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class L2BallRandomizer(Mechanism):
 
     @property
     def _truth(self) -> float:
-        return 1 / (1 + math.exp(-self.epsilon)) - COIN
+        return RandomizedResponse(self.epsilon).keep_probability
 
     def output_norm(self, dimension: int) -> float:
         """B = r coth(eps/2) sqrt(pi) Gamma((p+1)/2)/Gamma(p/2), which makes the output unbiased."""
@@ -99,4 +99,5 @@ class L2BallRandomizer(Mechanism):
     def cost(self, sensitivity: float) -> Cost:
         # the truth probability caps the ratio whatever the norm; sensitivity > 1 only biases
         del sensitivity
-        return Cost(pure=self.epsilon, rho=half_square(self.epsilon))
+        loss = RandomizedResponse(self.epsilon).loss  # of the coin that tells the true side
+        return Cost(pure=loss, rho=half_square(loss))

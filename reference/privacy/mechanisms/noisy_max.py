@@ -30,6 +30,8 @@ class NoisyMax(Mechanism):
     """Index of the largest score + Lap(scale), among those not excluded; l-infinity.
 
     ``excluded`` are indices released earlier (public). Source: Zhang and Zhang (2021), Algorithm 1.
+    Noise of doubles lies within 36.1 scales, ln 2^52: an index whose score is 73 scales below the
+    best is never shown, but may be on a neighbour.
     """
 
     scale: float

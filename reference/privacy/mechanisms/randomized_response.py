@@ -22,6 +22,10 @@ from reference.privacy.mechanisms.mechanism import (
     require_representable,
 )
 
+_DOUBLES = 2**53
+_ROUNDING = 2.0**-51
+"""Of a logarithm, and of odds that are three operations on integers."""
+
 
 @dataclass(frozen=True)
 class RandomizedResponse(Mechanism):
@@ -29,6 +33,11 @@ class RandomizedResponse(Mechanism):
 
     The distance counts the answers of a unit that differ (Hamming). An ``epsilon`` beyond 27.6, at
     which a false answer is too rare for a coin of doubles, is refused.
+
+    What is charged is :attr:`loss`, that of the law which doubles sample. With more than two
+    categories it exceeds ``epsilon``, by 1e-14 as a rule and by up to 2e-3 where an answer is as
+    rare as allowed: its doubles are then some 9000, of which a few may be missing. An ``epsilon``
+    below 1e-15 is less than what doubles resolve, and charged as that.
     """
 
     epsilon: float
@@ -43,6 +52,30 @@ class RandomizedResponse(Mechanism):
     def keep_probability(self) -> float:
         """Probability of reporting the truth, less what a coin of doubles may add to it."""
         return 1.0 / (1.0 + (self.categories - 1) * math.exp(-self.epsilon)) - COIN
+
+    @property
+    def loss(self) -> float:
+        """The largest log-ratio of the probabilities that two truths give an answer, from above.
+
+        Of the N = 2^53 doubles that the coin shows, T = ceil(N keep) tell the truth and the others
+        lie. With two categories those are all of one answer, and ``COIN`` keeps T/(N - T) at most
+        e^epsilon. With k > 2, each of k - 1 answers has (N - T)/(k - 1) of them but for 1 + 1/(k -
+        1) + 7 (1 - keep): N keep is T but for 1, a double is in or out, and where the doubles of
+        an answer begin, and where they end, is a difference, a quotient and a product, each right
+        to 1/N of it; 1 - keep, by which all are divided, is right to 1/N as well.
+        """
+        truth = math.ceil(_DOUBLES * self.keep_probability)
+        others = self.categories - 1
+        lie = (_DOUBLES - truth) / others
+        if others == 1:
+            return self._at_least(lie / truth)
+        error = 1 + 1 / others + 7 * (1 - self.keep_probability)
+        most, least = lie + error, lie - error
+        return self._at_least(max(truth, most) / min(truth, least))
+
+    def _at_least(self, odds: float) -> float:
+        """Return ``epsilon``, or the logarithm of the odds, rounded up, if that is more."""
+        return max(self.epsilon, math.log(odds) * (1 + _ROUNDING) + _ROUNDING)
 
     def draw(self, value: FloatArray, rng: np.random.Generator) -> Draw:
         return rng.random(value.shape)
@@ -71,5 +104,5 @@ class RandomizedResponse(Mechanism):
         return replace(self, epsilon=min(self.epsilon / factor, largest_epsilon(self.categories)))
 
     def cost(self, sensitivity: float) -> Cost:
-        answers = math.ceil(sensitivity)
-        return Cost(pure=self.epsilon * answers, rho=answers * half_square(self.epsilon))
+        answers, loss = math.ceil(sensitivity), self.loss
+        return Cost(pure=loss * answers, rho=answers * half_square(loss))
