@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from numpy.typing import ArrayLike
 
-from reference._validation import require_epsilon
 from reference.basic.sums import bounded_records, rounded_sum
 from reference.catalogue import Entry, Source
+from reference.parameters import checked_arguments
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
 
 
+@checked_arguments
 def exponential_mechanism(
     data: ArrayLike, *, epsilon: float, bound: float, ledger: Ledger | None = None
 ) -> int:
@@ -50,7 +51,6 @@ def exponential_mechanism(
     """
     ledger = open_ledger(ledger)
     records = bounded_records(data, bound)
-    require_epsilon(epsilon)
     return ledger.exponential(
         rounded_sum(records, bound=bound), sensitivity=2 * bound, epsilon=epsilon
     )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from numpy.typing import ArrayLike
 
-from reference._validation import FloatArray, require_delta, require_epsilon
+from reference._validation import FloatArray
 from reference.basic.sums import bounded_records, rounded_sum
 from reference.catalogue import Entry, Source
 from reference.constants import (
@@ -65,6 +65,7 @@ def constants_for(
     )
 
 
+@checked_arguments
 def gaussian_mechanism(
     data: ArrayLike,
     *,
@@ -113,8 +114,6 @@ def gaussian_mechanism(
     """
     ledger = open_ledger(ledger)
     records = bounded_records(data, bound)
-    require_epsilon(epsilon)
-    require_delta(delta)
     chosen = require_constants(
         Constants,
         constants

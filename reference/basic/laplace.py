@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from numpy.typing import ArrayLike
 
-from reference._validation import FloatArray, require_epsilon
+from reference._validation import FloatArray
 from reference.basic.sums import bounded_records, rounded_sum
 from reference.catalogue import Entry, Source
+from reference.parameters import checked_arguments
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
 
 
+@checked_arguments
 def laplace_mechanism(
     data: ArrayLike, *, epsilon: float, bound: float, ledger: Ledger | None = None
 ) -> FloatArray:
@@ -59,7 +61,6 @@ def laplace_mechanism(
     """
     ledger = open_ledger(ledger)
     records = bounded_records(data, bound)
-    require_epsilon(epsilon)
     sensitivity = 2 * records.shape[1] * bound
     total = rounded_sum(records, bound=bound)
     return ledger.laplace(total, sensitivity=sensitivity, scale=sensitivity / epsilon)

@@ -12,9 +12,9 @@ from reference._validation import (
     IntArray,
     ParameterValueError,
     require_array,
-    require_epsilon,
 )
 from reference.catalogue import Entry, Source
+from reference.parameters import checked_arguments
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
 
@@ -35,6 +35,7 @@ class Responses:
     mean: float
 
 
+@checked_arguments
 def randomized_response(
     data: ArrayLike, *, epsilon: float, ledger: Ledger | None = None
 ) -> Responses:
@@ -71,7 +72,6 @@ def randomized_response(
     bits = require_array("data", data, ndim=1)
     if not np.isin(bits, (0.0, 1.0)).all():
         raise ParameterValueError("data", "be 0 or 1")
-    require_epsilon(epsilon)
     reports = ledger.randomized_response(bits, epsilon=epsilon)
     # a report is 1/2 + tanh(epsilon/2) (bit - 1/2) on average; the tanh is the probability of the
     # truth minus that of a lie, whose difference would lose its digits at a small epsilon

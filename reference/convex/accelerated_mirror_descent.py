@@ -9,10 +9,7 @@ from numpy.typing import ArrayLike
 
 from reference._validation import (
     FloatArray,
-    require_delta,
-    require_epsilon,
     require_magnitude,
-    require_steps,
 )
 from reference.catalogue import Entry, Source
 from reference.constants import (
@@ -88,6 +85,7 @@ def constants_for(
     )
 
 
+@checked_arguments
 def dp_accelerated_mirror_descent(
     data: Any,
     loss: Loss,
@@ -152,9 +150,6 @@ def dp_accelerated_mirror_descent(
     require_mirror_map(mirror_map)
     x = starting_point(initial, mirror_map.ball)
     records = probed_records(loss, data, x)
-    require_epsilon(epsilon)
-    require_delta(delta)
-    require_steps("n_iterations", n_iterations)
     chosen = require_constants(
         Constants,
         constants

@@ -100,6 +100,7 @@ def constants_for(
     return Constants(**asdict(gradient), step_size=step_size, momentum=momentum)
 
 
+@checked_arguments
 def dp_katyusha(
     data: Any,
     loss: Loss,

@@ -12,11 +12,8 @@ from reference._validation import (
     FloatArray,
     ParameterValueError,
     require_array,
-    require_delta,
-    require_epsilon,
     require_kind,
     require_magnitude,
-    require_steps,
 )
 from reference.catalogue import Entry, Source
 from reference.constants import (
@@ -97,6 +94,7 @@ def constants_for(
     )
 
 
+@checked_arguments
 def output_perturbation(
     data: Any,
     loss: Loss,
@@ -161,9 +159,6 @@ def output_perturbation(
     require_kind("regularizer", regularizer, (Ridge, NoRegularizer), examples)
     x = require_array("initial", initial, ndim=1).copy()
     records = probed_records(loss, data, x)
-    require_epsilon(epsilon)
-    require_delta(delta)
-    require_steps("n_iterations", n_iterations)
     strength = regularizer.strength if isinstance(regularizer, Ridge) else 0.0
     chosen = require_constants(
         Constants,

@@ -11,12 +11,9 @@ from numpy.typing import ArrayLike
 from reference._validation import (
     FloatArray,
     require_count,
-    require_delta,
-    require_epsilon,
     require_kind,
     require_magnitude,
     require_non_negative,
-    require_steps,
 )
 from reference.catalogue import Entry, Source
 from reference.constants import (
@@ -133,6 +130,7 @@ def constants_for(
     return Constants(batch_size, sensitivity, noise_scale, step_size, decay)
 
 
+@checked_arguments
 def dp_sgd(
     data: Any,
     loss: Loss,
@@ -212,9 +210,6 @@ def dp_sgd(
     require_regularizer(regularizer)
     x = starting_point(initial, constraint)
     records = probed_records(loss, data, x, batches=True)
-    require_epsilon(epsilon)
-    require_delta(delta)
-    require_steps("n_iterations", n_iterations)
     if require_non_negative("strong_convexity", strong_convexity):
         require_magnitude("strong_convexity", strong_convexity)
     n = loss.size(records)

@@ -80,6 +80,7 @@ def constants_for(
     return Constants(**asdict(gradient), step_size=1 / (48 * loss.smoothness))
 
 
+@checked_arguments
 def dp_svrg(
     data: Any,
     loss: Loss,

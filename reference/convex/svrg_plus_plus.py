@@ -80,6 +80,7 @@ def constants_for(
     return Constants(**asdict(gradient), step_size=1 / (13 * loss.smoothness))
 
 
+@checked_arguments
 def dp_svrg_plus_plus(
     data: Any,
     loss: Loss,

@@ -15,12 +15,11 @@ from reference._validation import (
     ParameterValueError,
     require_array,
     require_binary,
-    require_epsilon,
     require_in_interval,
-    require_steps,
 )
 from reference.catalogue import Entry, Source
 from reference.crowdsourcing.majority import majority_vote
+from reference.parameters import checked_arguments
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
 
@@ -77,6 +76,7 @@ def dawid_skene(
     return abilities, labels
 
 
+@checked_arguments
 def private_dawid_skene(
     data: ArrayLike,
     *,
@@ -129,8 +129,6 @@ def private_dawid_skene(
     """
     ledger = open_ledger(ledger)
     answers = require_binary("data", data, ndim=2)
-    require_epsilon(epsilon)
-    require_steps("n_iterations", n_iterations)
     require_in_interval("margin", margin, 0.0, 0.5)
     start = None
     if initial is not None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from reference._validation import IntArray, require_binary, require_epsilon
+from reference._validation import IntArray, require_binary
 from reference.catalogue import Entry, Source
+from reference.parameters import checked_arguments
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
 
@@ -23,6 +24,7 @@ def majority_vote(answers: IntArray) -> IntArray:
     return votes
 
 
+@checked_arguments
 def private_majority_vote(
     data: ArrayLike, *, epsilon: float, ledger: Ledger | None = None
 ) -> IntArray:
@@ -62,7 +64,6 @@ def private_majority_vote(
     """
     ledger = open_ledger(ledger)
     answers = require_binary("data", data, ndim=2)
-    require_epsilon(epsilon)
     flipped = ledger.randomized_response(answers, epsilon=epsilon, unit="attribute")  # (7.9)
     return majority_vote(flipped)
 

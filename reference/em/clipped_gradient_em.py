@@ -12,10 +12,7 @@ from numpy.typing import ArrayLike
 from reference._validation import (
     FloatArray,
     require_array,
-    require_delta,
-    require_epsilon,
     require_magnitude,
-    require_steps,
 )
 from reference.basic.sums import rounded_mean
 from reference.catalogue import Entry, Source
@@ -79,6 +76,7 @@ def constants_for(
     )
 
 
+@checked_arguments
 def clipped_gradient_em(
     data: ArrayLike,
     model: LatentModel,
@@ -142,11 +140,7 @@ def clipped_gradient_em(
     beta = require_array("initial", initial, ndim=1).copy()
     records = model.validate(data, beta.size)
     require_per_record_gradients("model", model.validate, model.gradients, data, beta, beta + 1)
-    require_epsilon(epsilon)
-    require_delta(delta)
     threshold = require_magnitude("clipping_threshold", clipping_threshold)
-    require_magnitude("step_size", step_size)
-    require_steps("n_iterations", n_iterations)
     chosen = require_constants(
         Constants,
         constants

@@ -11,9 +11,6 @@ from numpy.typing import ArrayLike
 from reference._validation import (
     FloatArray,
     require_array,
-    require_delta,
-    require_epsilon,
-    require_magnitude,
     require_steps,
 )
 from reference.basic.sums import rounded_mean, rounding_factor
@@ -83,6 +80,7 @@ def constants_for(
     return Constants(sensitivity, scale)
 
 
+@checked_arguments
 def dense_em(
     data: ArrayLike,
     model: LatentModel,
@@ -150,9 +148,6 @@ def dense_em(
     require_model(model)
     beta = require_array("initial", initial, ndim=1).copy()
     records = model.validate(data, beta.size)
-    require_epsilon(epsilon)
-    require_delta(delta)
-    require_magnitude("truncation_level", truncation_level)
     require_per_record_gradients(
         "model",
         model.validate,
@@ -161,7 +156,6 @@ def dense_em(
         beta,
         beta + 1,  # at 0 some gradients vanish
     )
-    require_magnitude("step_size", step_size)
     n = len(records)
     require_steps("n_iterations", n_iterations, at_most=n)
     chosen = require_constants(

@@ -8,10 +8,12 @@ from reference._validation import FloatArray
 from reference.catalogue import Entry, Source
 from reference.em.dense_em import Constants, dense_em
 from reference.em.models import MissingCovariates
+from reference.parameters import checked_arguments
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger
 
 
+@checked_arguments
 def dense_em_missing(
     data: ArrayLike,
     *,

@@ -9,11 +9,7 @@ from numpy.typing import ArrayLike
 from reference._validation import (
     FloatArray,
     require_array,
-    require_delta,
-    require_epsilon,
     require_in_interval,
-    require_magnitude,
-    require_steps,
 )
 from reference.catalogue import Entry, Source
 from reference.constants import (
@@ -73,6 +69,7 @@ def constants_for(
     )
 
 
+@checked_arguments
 def full_data_gradient_em(
     data: ArrayLike,
     model: LatentModel,
@@ -156,12 +153,6 @@ def full_data_gradient_em(
     beta = require_array("initial", initial, ndim=1).copy()
     records = model.validate(data, beta.size)
     require_per_record_gradients("model", model.validate, model.gradients, data, beta, beta + 1)
-    require_epsilon(epsilon)
-    require_delta(delta)
-    require_magnitude("second_moment", second_moment)
-    failure_probability = require_in_interval("failure_probability", failure_probability, 0, 1)
-    require_magnitude("step_size", step_size)
-    require_steps("n_iterations", n_iterations)
 
     chosen = require_constants(
         Constants,

@@ -7,12 +7,7 @@ from numpy.typing import ArrayLike
 from reference._validation import (
     FloatArray,
     require_array,
-    require_delta,
-    require_epsilon,
-    require_in_interval,
     require_kind,
-    require_magnitude,
-    require_steps,
 )
 from reference.catalogue import Entry, Source
 from reference.constants import require_constants
@@ -20,11 +15,13 @@ from reference.em.full_data_gradient_em import constants_for
 from reference.em.models import GaussianMixture
 from reference.em.split_gradient_em import Constants
 from reference.heavy_tailed.truncation import truncated_mean
+from reference.parameters import checked_arguments
 from reference.per_record import require_per_record_gradients
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
 
 
+@checked_arguments
 def private_em(
     data: ArrayLike,
     model: GaussianMixture,
@@ -112,11 +109,6 @@ def private_em(
     beta = require_array("initial", initial, ndim=1).copy()
     records = model.validate(data, beta.size)
     require_per_record_gradients("model", model.validate, model.terms, data, beta, beta + 1)
-    require_epsilon(epsilon)
-    require_delta(delta)
-    require_magnitude("second_moment", second_moment)
-    failure_probability = require_in_interval("failure_probability", failure_probability, 0, 1)
-    require_steps("n_iterations", n_iterations)
 
     chosen = require_constants(
         Constants,

@@ -12,9 +12,6 @@ from reference._validation import (
     ParameterValueError,
     require_array,
     require_count,
-    require_delta,
-    require_epsilon,
-    require_magnitude,
     require_steps,
 )
 from reference.basic.sums import rounded_mean, rounding_factor
@@ -82,6 +79,7 @@ def constants_for(
     return Constants(sensitivity, scale)
 
 
+@checked_arguments
 def sparse_em(
     data: ArrayLike,
     model: LatentModel,
@@ -152,8 +150,6 @@ def sparse_em(
     require_model(model)
     beta = require_array("initial", initial, ndim=1).copy()
     records = model.validate(data, beta.size)
-    require_epsilon(epsilon)
-    require_delta(delta)
     s = require_count("sparsity", sparsity, at_most=beta.size)
     if np.count_nonzero(beta) > s:
         raise ParameterValueError(
@@ -161,7 +157,6 @@ def sparse_em(
             f"have at most sparsity = {s} entries that are not 0",
             got=f"{np.count_nonzero(beta)}",
         )
-    require_magnitude("truncation_level", truncation_level)
     require_per_record_gradients(
         "model",
         model.validate,
@@ -170,7 +165,6 @@ def sparse_em(
         beta,
         beta + 1,  # at 0 some gradients vanish
     )
-    require_magnitude("step_size", step_size)
     n = len(records)
     require_steps("n_iterations", n_iterations, at_most=n)
     chosen = require_constants(

@@ -13,7 +13,6 @@ from reference._validation import (
     require_delta,
     require_epsilon,
     require_in_interval,
-    require_magnitude,
     require_steps,
 )
 from reference.blocks import disjoint_blocks
@@ -100,6 +99,7 @@ def constants_for(
     )
 
 
+@checked_arguments
 def split_gradient_em(
     data: ArrayLike,
     model: LatentModel,
@@ -172,11 +172,6 @@ def split_gradient_em(
     beta = require_array("initial", initial, ndim=1).copy()
     records = model.validate(data, beta.size)
     require_per_record_gradients("model", model.validate, model.gradients, data, beta, beta + 1)
-    require_epsilon(epsilon)
-    require_delta(delta)
-    require_magnitude("second_moment", second_moment)
-    failure_probability = require_in_interval("failure_probability", failure_probability, 0, 1)
-    require_magnitude("step_size", step_size)
     n = len(records)
     require_steps("n_iterations", n_iterations, at_most=n)
 

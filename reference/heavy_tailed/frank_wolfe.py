@@ -210,6 +210,7 @@ def constants_for(
     )
 
 
+@checked_arguments
 def heavy_tailed_frank_wolfe(
     data: Any,
     loss: RecordLoss,
@@ -305,9 +306,6 @@ def heavy_tailed_frank_wolfe(
     records = loss.validate(data, w.size)
     require_per_record_gradients("loss", loss.validate, loss.gradients, data, w, w + 1)
     diameter = l1_diameter(constraint, w.size)
-    require_epsilon(epsilon)
-    require_magnitude("truncation_scale", truncation_scale)
-    require_magnitude("precision", precision)
     require_steps("n_iterations", n_iterations, at_most=loss.size(records))
     if step_size is not None:
         require_in_interval("step_size", step_size, 0.0, 1.0, closed=True)

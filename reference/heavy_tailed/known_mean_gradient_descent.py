@@ -16,7 +16,6 @@ from reference._validation import (
     require_count,
     require_delta,
     require_epsilon,
-    require_magnitude,
     require_steps,
 )
 from reference.catalogue import Entry, Source
@@ -146,6 +145,7 @@ def recommended_trim(
     return trim_count(n, each, lower=lower, upper=upper, standard_deviation=standard_deviation)
 
 
+@checked_arguments
 def known_mean_gradient_descent(
     data: Any,
     loss: RecordLoss,
@@ -241,10 +241,6 @@ def known_mean_gradient_descent(
     w = starting_point(initial, constraint)
     records = loss.validate(data, w.size)
     require_per_record_gradients("loss", loss.validate, loss.gradients, data, w, w + 1)
-    require_epsilon(epsilon)
-    require_delta(delta)
-    step_size = require_magnitude("step_size", step_size)
-    n_iterations = require_steps("n_iterations", n_iterations)
     chosen = require_constants(
         Constants,
         constants

@@ -7,7 +7,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from reference._validation import FloatArray, require_count, require_magnitude, require_steps
+from reference._validation import FloatArray, require_count, require_steps
 from reference.catalogue import Entry, Source
 from reference.constants import (
     require_constants,
@@ -84,6 +84,7 @@ def constants_for(
     )
 
 
+@checked_arguments
 def known_variance_gradient_descent(
     data: Any,
     loss: RecordLoss,
@@ -184,8 +185,6 @@ def known_variance_gradient_descent(
     require_per_record_gradients("loss", loss.validate, loss.gradients, data, w, w + 1)
     n = loss.size(records)
     require_mean_parameters(n, epsilon, delta, second_moment, failure_probability)
-    require_magnitude("step_size", step_size)
-    require_steps("n_iterations", n_iterations)
     chosen = require_constants(
         Constants,
         constants

@@ -14,7 +14,6 @@ from reference._validation import (
     ParameterTypeError,
     require_array,
     require_count,
-    require_delta,
     require_epsilon,
     require_magnitude,
     require_steps,
@@ -120,6 +119,7 @@ def constants_for(
     )
 
 
+@checked_arguments
 def heavy_tailed_lasso(
     data: Any,
     *,
@@ -207,10 +207,6 @@ def heavy_tailed_lasso(
         initial = np.zeros(_columns(data))
     w = starting_point(initial, ball)
     features, labels = loss.validate(data, w.size)
-    require_epsilon(epsilon)
-    require_delta(delta)
-    require_magnitude("truncation_level", truncation_level)
-    require_steps("n_iterations", n_iterations)
     chosen = require_constants(
         Constants,
         constants

@@ -48,6 +48,7 @@ def constants_for(
     )
 
 
+@checked_arguments
 def local_private_mean(
     data: ArrayLike,
     *,

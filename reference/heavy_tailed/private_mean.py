@@ -143,6 +143,7 @@ def require_mean_parameters(
     require_in_interval("failure_probability", failure_probability, 0, 1)
 
 
+@checked_arguments
 def private_mean(
     data: ArrayLike,
     *,

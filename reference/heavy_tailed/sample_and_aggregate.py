@@ -23,7 +23,6 @@ from reference._validation import (
     require_epsilon,
     require_flag,
     require_in_interval,
-    require_magnitude,
 )
 from reference.blocks import disjoint_blocks, take_records
 from reference.catalogue import Entry, Source
@@ -102,6 +101,7 @@ def constants_for(*, epsilon: float, delta: float, dimension: int) -> Constants:
     return Constants(divisor, decay)
 
 
+@checked_arguments
 def sample_and_aggregate(
     data: Any,
     estimator: Estimator,
@@ -192,9 +192,6 @@ def sample_and_aggregate(
     if not callable(estimator):
         raise ParameterTypeError("estimator", "be a function of a block of records")
     records, n = _require_records(data)
-    epsilon = require_epsilon(epsilon)
-    delta = require_delta(delta)
-    diameter = require_magnitude("diameter", diameter)
     m = require_count("n_blocks", n_blocks, at_most=n)
 
     require_flag("disjoint", disjoint)

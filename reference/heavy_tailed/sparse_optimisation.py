@@ -138,6 +138,7 @@ def constants_for(
     return Constants(sensitivity, noise.noise_scale)
 
 
+@checked_arguments
 def heavy_tailed_sparse_optimisation(
     data: Any,
     loss: RecordLoss,
@@ -238,11 +239,7 @@ def heavy_tailed_sparse_optimisation(
     n = loss.size(records)
     s = require_count("sparsity", sparsity, at_most=w.size)
     k = require_magnitude("truncation_scale", truncation_scale)
-    require_magnitude("precision", precision)
-    require_epsilon(epsilon)
-    require_delta(delta)
     require_steps("n_iterations", n_iterations, at_most=n)
-    require_magnitude("step_size", step_size)
     ball = None if radius is None else L2Ball(radius)
     if not SparseVectors(s).contains(w):
         raise ParameterValueError("initial", f"have at most sparsity = {s} entries that are not 0")

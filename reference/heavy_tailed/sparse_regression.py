@@ -14,7 +14,6 @@ from reference._validation import (
     ParameterValueError,
     require_array,
     require_count,
-    require_delta,
     require_epsilon,
     require_magnitude,
     require_steps,
@@ -118,6 +117,7 @@ def constants_for(
     return Constants(sensitivity, noise.noise_scale)
 
 
+@checked_arguments
 def heavy_tailed_sparse_regression(
     data: Any,
     *,
@@ -211,10 +211,7 @@ def heavy_tailed_sparse_regression(
     w = np.zeros(d) if start is None else start.copy()
     s = require_count("sparsity", sparsity, at_most=d)
     level = require_magnitude("truncation_level", truncation_level)
-    require_epsilon(epsilon)
-    require_delta(delta)
     require_steps("n_iterations", n_iterations, at_most=n)
-    require_magnitude("step_size", step_size)
     if not (SparseVectors(s).contains(w) and _UNIT_BALL.contains(w)):
         raise ParameterValueError(
             "initial", f"have at most sparsity = {s} entries that are not 0 and l2 norm <= 1"

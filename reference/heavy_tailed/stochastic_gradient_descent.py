@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from reference._validation import FloatArray, require_count, require_magnitude
+from reference._validation import FloatArray, require_count
 from reference.blocks import disjoint_blocks, take_records
 from reference.catalogue import Entry, Source
 from reference.constants import require_constants
@@ -23,11 +23,13 @@ from reference.losses import (
     RecordLoss,
     require_record_loss,
 )
+from reference.parameters import checked_arguments
 from reference.per_record import require_per_record_gradients
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
 
 
+@checked_arguments
 def stochastic_gradient_descent(
     data: Any,
     loss: RecordLoss,
@@ -124,7 +126,6 @@ def stochastic_gradient_descent(
     n = loss.size(records)
     require_count("batch_size", batch_size, at_most=n)
     require_mean_parameters(n, epsilon, delta, second_moment, failure_probability)
-    require_magnitude("step_size", step_size)
     chosen = require_constants(
         Constants,
         constants

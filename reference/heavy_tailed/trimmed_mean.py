@@ -22,6 +22,7 @@ from reference._validation import (
 )
 from reference.catalogue import Entry, Source
 from reference.constants import PositiveConstants, require_constants
+from reference.parameters import checked_arguments
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
 
@@ -146,6 +147,7 @@ def smooth_sensitivity(
     return largest + 4 * sys.float_info.epsilon * max(abs(lower), abs(upper))
 
 
+@checked_arguments
 def private_trimmed_mean(
     data: ArrayLike,
     *,
@@ -207,7 +209,6 @@ def private_trimmed_mean(
     True
     """
     ledger = open_ledger(ledger)
-    require_epsilon(epsilon)
     chosen = require_constants(
         Constants, constants if constants is not None else constants_for(epsilon=epsilon)
     )

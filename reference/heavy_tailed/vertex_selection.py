@@ -8,12 +8,12 @@ from numpy.typing import ArrayLike
 from reference._validation import (
     FloatArray,
     ParameterValueError,
-    require_epsilon,
     require_magnitude,
 )
 from reference.basic.sums import bounded_records, rounded_mean
 from reference.catalogue import Entry, Source
 from reference.constraint_sets import L1Ball, VertexSet, require_vertex_set
+from reference.parameters import checked_arguments
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
 
@@ -75,6 +75,7 @@ def draw_vertex(
     return constraint.vertex(index, gradient.size)
 
 
+@checked_arguments
 def select_vertex(
     data: ArrayLike,
     constraint: VertexSet,
@@ -127,7 +128,6 @@ def select_vertex(
     require_vertex_set(constraint)
     n, dimension = records.shape
     diameter = l1_diameter(constraint, dimension)
-    require_epsilon(epsilon)
     return draw_vertex(
         ledger,
         constraint,

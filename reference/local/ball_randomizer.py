@@ -7,15 +7,15 @@ from numpy.typing import ArrayLike
 from reference._validation import (
     FloatArray,
     require_array,
-    require_epsilon,
-    require_magnitude,
 )
 from reference.catalogue import Entry, Source
 from reference.clipping import clip_rows
+from reference.parameters import checked_arguments
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
 
 
+@checked_arguments
 def ball_randomizer(
     data: ArrayLike, *, epsilon: float, radius: float, ledger: Ledger | None = None
 ) -> FloatArray:
@@ -69,8 +69,6 @@ def ball_randomizer(
     """
     ledger = open_ledger(ledger)
     vectors = require_array("data", data, ndim=2)
-    epsilon = require_epsilon(epsilon)
-    radius = require_magnitude("radius", radius)
 
     return ledger.l2_ball(clip_rows(vectors, radius), radius=radius, epsilon=epsilon)
 

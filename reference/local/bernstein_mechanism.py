@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from reference._validation import require_count, require_non_negative
+from reference._validation import require_count
 from reference.catalogue import Entry, Source
 from reference.constants import (
     PositiveConstants,
@@ -85,6 +85,7 @@ def degree_for(
     return max(1, math.floor(math.exp(min(log_share / (order + dimension), math.log(1e6)))))
 
 
+@checked_arguments
 def local_bernstein(
     data: ArrayLike,
     loss: UserLoss,
@@ -163,7 +164,6 @@ def local_bernstein(
     """
     ledger = open_ledger(ledger)
     records = require_users(data, loss, constraint, minimiser)
-    require_non_negative("strength", strength)
     n, p = len(records), loss.dimension
     computed = constants_for(
         n=n, dimension=p, epsilon=epsilon, order=order, failure_probability=failure_probability

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from reference._validation import FloatArray, require_delta, require_epsilon, require_kind
+from reference._validation import FloatArray, require_kind
 from reference.catalogue import Entry, Source
 from reference.constants import (
     require_constants,
@@ -59,6 +59,7 @@ def with_noise(pair: float, factor: float, *, dimension: int, degree: int) -> Co
     return Constants(pair, factor, outer * (2 * polynomial + 1))
 
 
+@checked_arguments
 def general_linear_ldp(
     data: Any,
     loss: MarginLoss,
@@ -126,8 +127,6 @@ def general_linear_ldp(
     require_unit_set(constraint)
     records = records_of(data)
     n, p = len(records), records.shape[1] - 1
-    require_epsilon(epsilon)
-    require_delta(delta)
     require_degree(degree)
     require_smoothing(smoothing)
     chosen = require_constants(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from numpy.typing import ArrayLike
 
-from reference._validation import require_delta, require_epsilon, require_magnitude
+from reference._validation import require_delta, require_epsilon
 from reference.catalogue import Entry, Source
 from reference.constants import require_constants
 from reference.local.links import Link
@@ -16,10 +16,12 @@ from reference.local.scaled_least_squares import (
     randomize_moments,
     scaled_estimate,
 )
+from reference.parameters import checked_arguments
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
 
 
+@checked_arguments
 def local_generalised_linear_model(
     data: tuple[ArrayLike, ArrayLike],
     link: Link,
@@ -80,7 +82,6 @@ def local_generalised_linear_model(
     ledger = open_ledger(ledger)
     features, labels, public = checked_data(data, public_features, link)
     epsilon, delta = require_epsilon(epsilon), require_delta(delta)
-    radius = require_magnitude("radius", radius)
     chosen = require_constants(
         Constants,
         constants

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from reference._validation import FloatArray, require_delta, require_epsilon
+from reference._validation import FloatArray
 from reference.catalogue import Entry, Source
 from reference.constants import (
     require_constants,
@@ -60,6 +60,7 @@ def hinge_slope(x: FloatArray, smoothing: float) -> FloatArray:
     return smoothed_step(x - 0.5, smoothing) - 1
 
 
+@checked_arguments
 def hinge_loss_ldp(
     data: Any,
     constraint: Ball,
@@ -127,8 +128,6 @@ def hinge_loss_ldp(
     require_unit_set(constraint)
     records = records_of(data)
     n, p = len(records), records.shape[1] - 1
-    require_epsilon(epsilon)
-    require_delta(delta)
     require_degree(degree)
     require_smoothing(smoothing)
     chosen = require_constants(

@@ -11,8 +11,6 @@ import numpy as np
 from reference._validation import (
     FloatArray,
     require_count,
-    require_epsilon,
-    require_magnitude,
     require_non_negative,
     require_steps,
 )
@@ -77,6 +75,7 @@ def constants_for(*, dimension: int, sparsity: int, noise_bound: float) -> Const
     return Constants(radius=math.sqrt(dimension) * largest)
 
 
+@checked_arguments
 def local_hard_thresholding(
     data: Any,
     *,
@@ -155,11 +154,8 @@ def local_hard_thresholding(
     ledger = open_ledger(ledger)
     records = SIGNS.validate(data, n_features(data))
     n, p = records[0].shape
-    require_epsilon(epsilon)
     require_count("sparsity", sparsity, at_most=p)
-    noise_bound = require_non_negative("noise_bound", noise_bound)
     require_steps("n_iterations", n_iterations, at_most=n)
-    require_magnitude("step_size", step_size)
     chosen = require_constants(
         Constants,
         constants

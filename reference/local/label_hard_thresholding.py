@@ -9,11 +9,6 @@ import numpy as np
 from reference._validation import (
     FloatArray,
     require_count,
-    require_delta,
-    require_epsilon,
-    require_magnitude,
-    require_non_negative,
-    require_steps,
 )
 from reference.catalogue import Entry, Source
 from reference.constants import require_constants
@@ -21,10 +16,12 @@ from reference.constraint_sets import SparseVectors
 from reference.local.iterative_hard_thresholding import KEPT, SIGNS, UNIT_BALL
 from reference.local.label_noise import Constants, constants_for, noisy_labels
 from reference.losses import n_features
+from reference.parameters import checked_arguments
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
 
 
+@checked_arguments
 def label_hard_thresholding(
     data: Any,
     *,
@@ -107,12 +104,7 @@ def label_hard_thresholding(
     ledger = open_ledger(ledger)
     features, labels = SIGNS.validate(data, n_features(data))
     n, p = features.shape
-    require_epsilon(epsilon)
-    require_delta(delta)
     require_count("sparsity", sparsity, at_most=p)
-    noise_bound = require_non_negative("noise_bound", noise_bound)
-    require_steps("n_iterations", n_iterations)
-    require_magnitude("step_size", step_size)
     chosen = require_constants(
         Constants,
         constants

@@ -9,9 +9,6 @@ from typing import Any
 from reference._validation import (
     MAGNITUDES,
     require_count,
-    require_delta,
-    require_epsilon,
-    require_non_negative,
 )
 from reference.catalogue import Entry, Source
 from reference.constants import (
@@ -77,6 +74,7 @@ def constants_for(
     )
 
 
+@checked_arguments
 def label_lasso(
     data: Any,
     *,
@@ -150,10 +148,7 @@ def label_lasso(
     ledger = open_ledger(ledger)
     features, labels = SIGNS.validate(data, n_features(data))
     n, p = features.shape
-    require_epsilon(epsilon)
-    require_delta(delta)
     require_count("sparsity", sparsity, at_most=p)
-    noise_bound = require_non_negative("noise_bound", noise_bound)
     chosen = require_constants(
         Constants,
         constants

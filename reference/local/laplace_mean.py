@@ -5,12 +5,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from reference._validation import require_array, require_epsilon, require_magnitude
+from reference._validation import require_array, require_magnitude
 from reference.catalogue import Entry, Source
+from reference.parameters import checked_arguments
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
 
 
+@checked_arguments
 def local_mean(
     data: ArrayLike, *, epsilon: float, upper: float, ledger: Ledger | None = None
 ) -> float:
@@ -58,7 +60,6 @@ def local_mean(
     """
     ledger = open_ledger(ledger)
     values = require_array("data", data, ndim=1)
-    epsilon = require_epsilon(epsilon)
     upper = require_magnitude("upper", upper)
 
     messages = ledger.laplace(  # steps 2-4, every user for itself

@@ -22,6 +22,7 @@ from reference._validation import (
 )
 from reference.catalogue import Entry, Source
 from reference.constants import PositiveConstants, require_constants
+from reference.parameters import checked_arguments
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
 
@@ -142,6 +143,7 @@ def send_coefficients(
     )
 
 
+@checked_arguments
 def local_chebyshev(
     data: ArrayLike,
     queries: ArrayLike,
@@ -201,7 +203,6 @@ def local_chebyshev(
     asked = require_binary("queries", queries, ndim=2)
     if asked.shape[1] != p or asked.sum(axis=1).max() > k:
         raise ParameterValueError("queries", f"have {p} columns and at most k={k} ones in a row")
-    require_epsilon(epsilon)
     supports, coefficients = monomials(step_polynomial(k, accuracy / 2), p)
     chosen = require_constants(
         Constants,

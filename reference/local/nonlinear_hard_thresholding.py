@@ -13,11 +13,9 @@ import numpy as np
 from reference._validation import (
     FloatArray,
     require_count,
-    require_epsilon,
     require_in_interval,
     require_kind,
     require_magnitude,
-    require_non_negative,
     require_steps,
 )
 from reference.blocks import disjoint_blocks, take_records
@@ -180,6 +178,7 @@ def constants_for(
     )
 
 
+@checked_arguments
 def local_nonlinear_hard_thresholding(
     data: Any,
     function: MonotoneFunction,
@@ -261,9 +260,7 @@ def local_nonlinear_hard_thresholding(
     require_kind("function", function, MonotoneFunction, "EIGHT_X_AND_COSINE")
     records = SIGNS.validate(data, n_features(data))
     n, p = records[0].shape
-    require_epsilon(epsilon)
     require_count("sparsity", sparsity, at_most=p)
-    noise_bound = require_non_negative("noise_bound", noise_bound)
     require_steps("n_iterations", n_iterations, at_most=n)
     chosen = require_constants(
         Constants,

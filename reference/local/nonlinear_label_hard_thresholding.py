@@ -10,11 +10,7 @@ import numpy as np
 from reference._validation import (
     FloatArray,
     require_count,
-    require_delta,
-    require_epsilon,
     require_kind,
-    require_non_negative,
-    require_steps,
 )
 from reference.catalogue import Entry, Source
 from reference.constants import (
@@ -81,6 +77,7 @@ def constants_for(
     )
 
 
+@checked_arguments
 def nonlinear_label_hard_thresholding(
     data: Any,
     function: MonotoneFunction,
@@ -170,11 +167,7 @@ def nonlinear_label_hard_thresholding(
     require_kind("function", function, MonotoneFunction, "EIGHT_X_AND_COSINE")
     features, labels = SIGNS.validate(data, n_features(data))
     n, p = features.shape
-    require_epsilon(epsilon)
-    require_delta(delta)
     require_count("sparsity", sparsity, at_most=p)
-    noise_bound = require_non_negative("noise_bound", noise_bound)
-    require_steps("n_iterations", n_iterations)
     centre = float(function.value(np.zeros(1))[0])
     chosen = require_constants(
         Constants,

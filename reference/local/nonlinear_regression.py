@@ -8,7 +8,6 @@ from reference._validation import (
     require_delta,
     require_epsilon,
     require_magnitude,
-    require_non_negative,
 )
 from reference.catalogue import Entry, Source
 from reference.constants import require_constants
@@ -21,10 +20,12 @@ from reference.local.scaled_least_squares import (
     randomize_moments,
     scaled_estimate,
 )
+from reference.parameters import checked_arguments
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
 
 
+@checked_arguments
 def local_nonlinear_regression(
     data: tuple[ArrayLike, ArrayLike],
     link: Link,
@@ -87,8 +88,6 @@ def local_nonlinear_regression(
     ledger = open_ledger(ledger)
     features, labels, public = checked_data(data, public_features, link)
     epsilon, delta = require_epsilon(epsilon), require_delta(delta)
-    radius = require_magnitude("radius", radius)
-    noise_bound = require_non_negative("noise_bound", noise_bound)
     bound = require_magnitude(
         "the label bound of link, radius and noise_bound", label_bound(link, radius, noise_bound)
     )

@@ -14,7 +14,6 @@ from reference._validation import (
     ParameterValueError,
     require_array,
     require_count,
-    require_epsilon,
 )
 from reference.catalogue import Entry, Source
 from reference.constants import (
@@ -122,6 +121,7 @@ def bit_probability(values: FloatArray, noise: FloatArray, bit_epsilon: float) -
     return np.exp(bit_epsilon * np.clip(2 * noise - values, -values, values)) / 2
 
 
+@checked_arguments
 def one_bit_bernstein(
     data: ArrayLike,
     loss: UserLoss,
@@ -201,7 +201,6 @@ def one_bit_bernstein(
     ledger = open_ledger(ledger)
     records = require_users(data, loss, constraint, minimiser)
     n, p = len(records), loss.dimension
-    epsilon = require_epsilon(epsilon)
     computed = constants_for(
         n=n, dimension=p, epsilon=epsilon, order=order, failure_probability=failure_probability
     )

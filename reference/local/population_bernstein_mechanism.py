@@ -9,6 +9,7 @@ from reference.catalogue import Entry, Source
 from reference.local.bernstein import Minimum
 from reference.local.bernstein_mechanism import Constants, local_bernstein
 from reference.local.risks import Minimiser, Region, UserLoss
+from reference.parameters import checked_arguments
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger
 
@@ -18,6 +19,7 @@ def ridge_strength(n: int) -> float:
     return float(n ** (-1 / 12))
 
 
+@checked_arguments
 def population_local_bernstein(
     data: ArrayLike,
     loss: UserLoss,

@@ -5,13 +5,15 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from reference._validation import FloatArray, require_array, require_epsilon, require_magnitude
+from reference._validation import FloatArray, require_array, require_magnitude
 from reference.catalogue import Entry, Source
 from reference.local.partition import means_by_part, open_partition
+from reference.parameters import checked_arguments
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
 
 
+@checked_arguments
 def local_vector_mean(
     data: ArrayLike,
     *,
@@ -71,7 +73,6 @@ def local_vector_mean(
     """
     ledger = open_ledger(ledger)
     vectors = require_array("data", data, ndim=2)
-    epsilon = require_epsilon(epsilon)
     upper = require_magnitude("upper", upper)
     n, p = vectors.shape
     chosen = open_partition(partition, n, p, ledger)

@@ -15,7 +15,6 @@ from reference._validation import (
     ParameterValueError,
     require_array,
     require_count,
-    require_epsilon,
 )
 from reference.catalogue import Entry, Source
 from reference.constants import (
@@ -176,6 +175,7 @@ def select_noise(
     return indices, noise, part
 
 
+@checked_arguments
 def selected_noise_bernstein(
     data: ArrayLike,
     loss: UserLoss,
@@ -257,7 +257,6 @@ def selected_noise_bernstein(
     ledger = open_ledger(ledger)
     records = require_users(data, loss, constraint, minimiser)
     n, p = len(records), loss.dimension
-    require_epsilon(epsilon)
     computed = constants_for(
         n=n, dimension=p, epsilon=epsilon, order=order, failure_probability=failure_probability
     )

@@ -15,7 +15,6 @@ from reference._validation import (
     ParameterValueError,
     require_array,
     require_count,
-    require_epsilon,
 )
 from reference.catalogue import Entry, Source
 from reference.constants import (
@@ -152,6 +151,7 @@ def features_of(records: FloatArray, n_degrees: int) -> FloatArray:
     return shaped
 
 
+@checked_arguments
 def local_trigonometry_mechanism(
     data: ArrayLike,
     *,
@@ -208,7 +208,6 @@ def local_trigonometry_mechanism(
     """
     ledger = open_ledger(ledger)
     records = require_array("data", data, ndim=2)
-    epsilon = require_epsilon(epsilon)
     dimension = records.shape[1]
     t = require_degrees(n_degrees, dimension)
     chosen = require_constants(

@@ -7,7 +7,6 @@ from collections.abc import Callable
 
 from numpy.typing import ArrayLike
 
-from reference._validation import require_delta, require_epsilon
 from reference.catalogue import Entry, Source
 from reference.constants import (
     require_constants,
@@ -54,6 +53,7 @@ def constants_for(
     return Constants(noise.sensitivity / n, scale, threshold, noise.diagonal_variance)
 
 
+@checked_arguments
 def covariance_thresholding(
     data: ArrayLike,
     *,
@@ -103,8 +103,6 @@ def covariance_thresholding(
     ledger = open_ledger(ledger)
     records = require_records(data)
     n, p = records.shape
-    require_epsilon(epsilon)
-    require_delta(delta)
     chosen = require_constants(
         Constants,
         constants

@@ -15,10 +15,12 @@ from reference.constants import require_constants
 from reference.matrices import laplace_covariance_perturbation as pure
 from reference.matrices import wishart_covariance_perturbation_approximate as approximate
 from reference.matrices.graphical_lasso import PrecisionMinimum
+from reference.parameters import checked_arguments
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger
 
 
+@checked_arguments
 def distributed_precision(
     data: ArrayLike,
     *,

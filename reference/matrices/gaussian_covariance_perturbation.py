@@ -8,8 +8,6 @@ from numpy.typing import ArrayLike
 
 from reference._validation import (
     require_array,
-    require_delta,
-    require_epsilon,
     require_magnitude,
 )
 from reference.catalogue import Entry, Source
@@ -40,6 +38,7 @@ def for_the_mean(noise: Constants, n: int) -> Constants:
     return replace(noise, sensitivity=noise.sensitivity / n, noise_scale=noise.noise_scale / n)
 
 
+@checked_arguments
 def gaussian_covariance_perturbation(
     data: ArrayLike,
     *,
@@ -91,8 +90,6 @@ def gaussian_covariance_perturbation(
     """
     ledger = open_ledger(ledger)
     records = require_array("data", data, ndim=2)
-    require_epsilon(epsilon)
-    require_delta(delta)
     require_magnitude("penalty", penalty)
     chosen = require_constants(
         Constants,

@@ -48,6 +48,7 @@ def constants_for(*, n: int, dimension: int, epsilon: float) -> Constants:
     return Constants(sensitivity, sensitivity / epsilon)
 
 
+@checked_arguments
 def laplace_covariance_perturbation(
     data: ArrayLike,
     *,
@@ -99,7 +100,6 @@ def laplace_covariance_perturbation(
     """
     ledger = open_ledger(ledger)
     records = require_array("data", data, ndim=2)
-    require_epsilon(epsilon)
     require_magnitude("penalty", penalty)
     n, d = records.shape
     chosen = require_constants(

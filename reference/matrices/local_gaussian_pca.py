@@ -19,6 +19,7 @@ from reference.catalogue import Entry, Source
 from reference.constants import PositiveConstants, require_constants
 from reference.matrices.second_moments import GAUSSIAN_SENSITIVITY, outer_products
 from reference.matrices.subspaces import principal_subspace
+from reference.parameters import checked_arguments
 from reference.privacy.calibration import smallest_gaussian_scale
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
@@ -124,6 +125,7 @@ def randomize_second_moments(
     )
 
 
+@checked_arguments
 def local_gaussian_pca(
     data: ArrayLike,
     *,

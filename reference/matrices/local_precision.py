@@ -8,8 +8,6 @@ from numpy.typing import ArrayLike
 
 from reference._validation import (
     require_array,
-    require_delta,
-    require_epsilon,
     require_magnitude,
 )
 from reference.catalogue import Entry, Source
@@ -21,10 +19,12 @@ from reference.matrices.local_gaussian_pca import (
     constants_for,
     randomize_second_moments,
 )
+from reference.parameters import checked_arguments
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
 
 
+@checked_arguments
 def local_precision(
     data: ArrayLike,
     *,
@@ -81,8 +81,6 @@ def local_precision(
     """
     ledger = open_ledger(ledger)
     records = require_array("data", data, ndim=2)
-    require_epsilon(epsilon)
-    require_delta(delta)
     require_magnitude("penalty", penalty)
     noise = require_constants(
         Constants,

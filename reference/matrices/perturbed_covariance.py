@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from numpy.typing import ArrayLike
 
-from reference._validation import FloatArray, require_array, require_delta, require_epsilon
+from reference._validation import FloatArray, require_array
 from reference.catalogue import Entry, Source
 from reference.constants import (
     PositiveConstants,
@@ -67,6 +67,7 @@ def constants_for(
     return Constants(noise.sensitivity / n, noise.noise_scale / n, noise.diagonal_variance)
 
 
+@checked_arguments
 def perturbed_covariance(
     data: ArrayLike,
     *,
@@ -112,8 +113,6 @@ def perturbed_covariance(
     """
     ledger = open_ledger(ledger)
     records = require_array("data", data, ndim=2)
-    require_epsilon(epsilon)
-    require_delta(delta)
     chosen = require_constants(
         Constants,
         constants

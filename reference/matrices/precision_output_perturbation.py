@@ -12,7 +12,6 @@ from reference._validation import (
     FloatArray,
     ParameterValueError,
     require_array,
-    require_epsilon,
     require_magnitude,
 )
 from reference.catalogue import Entry, Source
@@ -80,6 +79,7 @@ def rounding(*, n: int, dimension: int, penalty: float) -> float:
     return max(INEXACT * (1 + penalty) / (2 * n * dimension), least)
 
 
+@checked_arguments
 def precision_output_perturbation(
     data: ArrayLike,
     *,
@@ -132,7 +132,6 @@ def precision_output_perturbation(
     """
     ledger = open_ledger(ledger)
     records = require_array("data", data, ndim=2)
-    require_epsilon(epsilon)
     require_magnitude("penalty", penalty)
     n, d = records.shape
     chosen = require_constants(

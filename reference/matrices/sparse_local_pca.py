@@ -13,7 +13,6 @@ from reference._validation import (
     ParameterValueError,
     require_array,
     require_count,
-    require_non_negative,
 )
 from reference.catalogue import Entry, Source
 from reference.matrices.fantope import penalised_projection
@@ -76,6 +75,7 @@ def penalty_for(
     return math.sqrt(level / (2 * n)) + largest * math.sqrt(2 * level / n)
 
 
+@checked_arguments
 def sparse_local_pca(
     data: ArrayLike,
     *,
@@ -136,8 +136,6 @@ def sparse_local_pca(
     if p < 2:
         raise ParameterValueError("data", "have at least 2 columns", got=f"shape {records.shape}")
     k = require_count("n_components", n_components, at_most=p - 1)
-    if penalty is not None:
-        require_non_negative("penalty", penalty)
     noise = constants if constants is not None else constants_for(epsilon=epsilon, delta=delta)
 
     messages = randomize_second_moments(  # steps 1-3

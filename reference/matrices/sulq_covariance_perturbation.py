@@ -61,6 +61,7 @@ def constants_for(*, n: int, dimension: int, epsilon: float, delta: float) -> Co
     return Constants(GAUSSIAN_SENSITIVITY / n, max(stated, least) / n)
 
 
+@checked_arguments
 def sulq_covariance_perturbation(
     data: ArrayLike,
     *,
@@ -111,8 +112,6 @@ def sulq_covariance_perturbation(
     """
     ledger = open_ledger(ledger)
     records = require_array("data", data, ndim=2)
-    require_epsilon(epsilon)
-    require_delta(delta)
     require_magnitude("penalty", penalty)
     n, d = records.shape
     chosen = require_constants(

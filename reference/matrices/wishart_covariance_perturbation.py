@@ -10,10 +10,12 @@ from reference.matrices.laplace_covariance_perturbation import (
     Constants,
     laplace_covariance_perturbation,
 )
+from reference.parameters import checked_arguments
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger
 
 
+@checked_arguments
 def wishart_covariance_perturbation(
     data: ArrayLike,
     *,

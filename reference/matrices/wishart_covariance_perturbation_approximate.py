@@ -8,8 +8,6 @@ from numpy.typing import ArrayLike
 
 from reference._validation import (
     require_array,
-    require_delta,
-    require_epsilon,
     require_magnitude,
 )
 from reference.catalogue import Entry, Source
@@ -62,6 +60,7 @@ def constants_for(*, n: int, dimension: int, epsilon: float, delta: float) -> Co
     return Constants(sensitivity, degrees, sensitivity)
 
 
+@checked_arguments
 def wishart_covariance_perturbation_approximate(
     data: ArrayLike,
     *,
@@ -116,8 +115,6 @@ def wishart_covariance_perturbation_approximate(
     """
     ledger = open_ledger(ledger)
     records = require_array("data", data, ndim=2)
-    require_epsilon(epsilon)
-    require_delta(delta)
     require_magnitude("penalty", penalty)
     n, d = records.shape
     chosen = require_constants(

@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike
 from reference._validation import (
     ParameterValueError,
     require_kind,
-    require_magnitude,
 )
 from reference.catalogue import Entry, Source
 from reference.constants import (
@@ -120,6 +119,7 @@ def constants_for(
     )
 
 
+@checked_arguments
 def dp_constrained_descent(
     data: Any,
     loss: SecondOrderLoss,
@@ -193,7 +193,6 @@ def dp_constrained_descent(
         data, loss, initial, epsilon=epsilon, delta=delta, n_iterations=n_iterations
     )
     w = starting_point(w, constraint)
-    require_magnitude("accuracy", accuracy)
     chosen = require_constants(
         Constants,
         constants

@@ -13,10 +13,7 @@ from scipy.spatial.distance import pdist
 from reference._validation import (
     FloatArray,
     ParameterValueError,
-    require_delta,
-    require_epsilon,
     require_in_interval,
-    require_steps,
 )
 from reference.catalogue import Entry, Source
 from reference.constants import (
@@ -136,6 +133,7 @@ def constants_for_l1_smooth(
     return replace(selections, step_size=min(1.0, step_size))
 
 
+@checked_arguments
 def dp_frank_wolfe_l1(
     data: Any,
     loss: Loss,
@@ -201,9 +199,6 @@ def dp_frank_wolfe_l1(
     require_vertex_set(constraint)
     x = starting_point(initial, constraint)
     records = probed_records(loss, data, x)
-    require_epsilon(epsilon)
-    require_delta(delta)
-    require_steps("n_iterations", n_iterations)
     chosen = require_constants(
         Constants,
         constants

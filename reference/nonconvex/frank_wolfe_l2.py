@@ -9,12 +9,9 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from reference._validation import (
-    require_delta,
-    require_epsilon,
     require_in_interval,
     require_kind,
     require_magnitude,
-    require_steps,
 )
 from reference.catalogue import Entry, Source
 from reference.constants import (
@@ -93,6 +90,7 @@ def constants_for(
     )
 
 
+@checked_arguments
 def dp_frank_wolfe_l2(
     data: Any,
     loss: Loss,
@@ -156,9 +154,6 @@ def dp_frank_wolfe_l2(
     require_kind("constraint", constraint, (L2Ball, L1Ball), "an L2Ball or L1Ball")
     x = starting_point(initial, constraint)
     records = probed_records(loss, data, x)
-    require_epsilon(epsilon)
-    require_delta(delta)
-    require_steps("n_iterations", n_iterations)
     chosen = require_constants(
         Constants,
         constants

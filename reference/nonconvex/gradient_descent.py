@@ -76,6 +76,7 @@ def constants_for(
     )
 
 
+@checked_arguments
 def dp_gradient_descent(
     data: Any,
     loss: SecondOrderLoss,

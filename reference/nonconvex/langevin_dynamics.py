@@ -12,11 +12,8 @@ from reference._validation import (
     FloatArray,
     ParameterValueError,
     require_array,
-    require_delta,
-    require_epsilon,
     require_kind,
     require_magnitude,
-    require_steps,
 )
 from reference.catalogue import Entry, Source
 from reference.constants import (
@@ -87,6 +84,7 @@ def constants_for(
     return Constants(sensitivity, noise_scale, 2 / (inverse_temperature * noise_scale**2))
 
 
+@checked_arguments
 def dp_langevin_dynamics(
     data: Any,
     loss: Loss,
@@ -155,10 +153,6 @@ def dp_langevin_dynamics(
     require_kind("regularizer", regularizer, Ridge, "a reference.proximal.Ridge")
     w = require_array("initial", initial, ndim=1).copy()  # step 1
     records = probed_records(loss, data, w)
-    require_epsilon(epsilon)
-    require_delta(delta)
-    require_magnitude("inverse_temperature", inverse_temperature)
-    require_steps("n_iterations", n_iterations)
     chosen = require_constants(
         Constants,
         constants

@@ -8,11 +8,8 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from reference._validation import (
-    require_delta,
-    require_epsilon,
     require_kind,
     require_magnitude,
-    require_steps,
 )
 from reference.catalogue import Entry, Source
 from reference.constants import (
@@ -88,6 +85,7 @@ def constants_for(
     )
 
 
+@checked_arguments
 def dp_mirror_descent(
     data: Any,
     loss: Loss,
@@ -157,9 +155,6 @@ def dp_mirror_descent(
         require_kind("regularizer", regularizer, L1Norm, "a reference.proximal.L1Norm")
     x = starting_point(initial, mirror_map.ball)
     records = probed_records(loss, data, x)
-    require_epsilon(epsilon)
-    require_delta(delta)
-    require_steps("n_iterations", n_iterations)
     chosen = require_constants(
         Constants,
         constants

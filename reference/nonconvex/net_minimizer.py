@@ -10,8 +10,6 @@ import numpy as np
 from reference._validation import (
     FloatArray,
     ParameterValueError,
-    require_count,
-    require_epsilon,
     require_kind,
     require_magnitude,
 )
@@ -19,6 +17,7 @@ from reference.basic.sums import rounded_mean
 from reference.catalogue import Entry, Source
 from reference.clipping import clip_entries
 from reference.losses import LinearModelLoss, require_loss
+from reference.parameters import checked_arguments
 from reference.per_record import require_per_record_gradients
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
@@ -61,6 +60,7 @@ def net_of_ball(radius: float, accuracy: float, dimension: int) -> FloatArray:
     return net
 
 
+@checked_arguments
 def dp_net_minimizer(
     data: Any,
     loss: LinearModelLoss,
@@ -116,7 +116,6 @@ def dp_net_minimizer(
     require_kind("loss", loss, LinearModelLoss, "a loss such as reference.losses.Sigmoid()")
     require_loss(loss)
     require_kind("regularizer", regularizer, Ridge, "a reference.proximal.Ridge")
-    require_count("dimension", dimension)
     records = loss.validate(data, dimension)
     require_per_record_gradients(
         "loss",
@@ -126,7 +125,6 @@ def dp_net_minimizer(
         np.zeros(dimension),
         np.ones(dimension),
     )
-    require_epsilon(epsilon)
     n = loss.size(records)
     alpha = (
         dimension / (n * epsilon) if accuracy is None else require_magnitude("accuracy", accuracy)

@@ -11,10 +11,12 @@ from reference.constraint_sets import L1Ball
 from reference.losses import Biweight, GeneralizedLinear, require_population_loss
 from reference.nonconvex.frank_wolfe_l1 import Constants, dp_frank_wolfe_l1
 from reference.nonconvex.random_iterate import RandomIterate
+from reference.parameters import checked_arguments
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
 
 
+@checked_arguments
 def dp_population_frank_wolfe_l1(
     data: Any,
     loss: GeneralizedLinear | Biweight,

@@ -9,9 +9,6 @@ from numpy.typing import ArrayLike
 
 from reference._validation import (
     require_array,
-    require_delta,
-    require_epsilon,
-    require_steps,
 )
 from reference.catalogue import Entry, Source
 from reference.constants import (
@@ -96,6 +93,7 @@ def constants_for(
     )
 
 
+@checked_arguments
 def dp_proximal_gradient_descent(
     data: Any,
     loss: Loss,
@@ -167,9 +165,6 @@ def dp_proximal_gradient_descent(
         regularizer = NoRegularizer()
     require_regularizer(regularizer)
     records = probed_records(loss, data, x)
-    require_epsilon(epsilon)
-    require_delta(delta)
-    require_steps("n_iterations", n_iterations)
     chosen = require_constants(
         Constants,
         constants

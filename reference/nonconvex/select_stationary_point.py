@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from reference._validation import require_magnitude
 from reference.catalogue import Entry, Source
 from reference.constants import (
     PositiveConstants,
@@ -100,6 +99,7 @@ def constants_for(
     )
 
 
+@checked_arguments
 def select_stationary_point(
     data: Any,
     loss: SecondOrderLoss,
@@ -164,7 +164,6 @@ def select_stationary_point(
     records, w = validated(
         data, loss, initial, epsilon=epsilon, delta=delta, n_iterations=n_iterations
     )
-    require_magnitude("accuracy", accuracy)
     chosen = require_constants(
         Constants,
         constants

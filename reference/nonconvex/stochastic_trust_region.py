@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from reference._validation import require_count, require_magnitude
+from reference._validation import require_count
 from reference.catalogue import Entry, Source
 from reference.constants import (
     PositiveConstants,
@@ -127,6 +127,7 @@ def noise_per_sensitivity(
     )
 
 
+@checked_arguments
 def dp_stochastic_trust_region(
     data: Any,
     loss: SecondOrderLoss,
@@ -195,7 +196,6 @@ def dp_stochastic_trust_region(
         n_iterations=n_iterations,
         batches=True,
     )
-    require_magnitude("accuracy", accuracy)
     n = loss.size(records)
     chosen = require_constants(
         Constants,

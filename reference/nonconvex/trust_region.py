@@ -113,6 +113,7 @@ def enough_iterations(loss: SecondOrderLoss, *, gap: float, accuracy: float) -> 
     return math.ceil(steps)
 
 
+@checked_arguments
 def dp_trust_region(
     data: Any,
     loss: SecondOrderLoss,
@@ -177,7 +178,6 @@ def dp_trust_region(
     records, w = validated(
         data, loss, initial, epsilon=epsilon, delta=delta, n_iterations=n_iterations
     )
-    require_magnitude("accuracy", accuracy)
     chosen = require_constants(
         Constants,
         constants

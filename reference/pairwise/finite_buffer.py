@@ -111,6 +111,7 @@ def reservoir(rng: np.random.Generator, n: int, size: int) -> IntArray:
     return np.where(slots < size, slots, -1)
 
 
+@checked_arguments
 def fb_on_pair_strongly_convex(
     data: Any,
     loss: PairwiseLoss,

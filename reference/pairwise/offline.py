@@ -92,6 +92,7 @@ def constants_for(
     )
 
 
+@checked_arguments
 def off_pair_strongly_convex(
     data: Any,
     loss: PairwiseLoss,

@@ -14,10 +14,12 @@ from reference.constraint_sets import Ball
 from reference.pairwise.contraction import require_contraction, validated
 from reference.pairwise.finite_buffer import Constants, constants_for
 from reference.pairwise.losses import PairwiseLoss
+from reference.parameters import checked_arguments
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
 
 
+@checked_arguments
 def on_pair_strongly_convex(
     data: Any,
     loss: PairwiseLoss,

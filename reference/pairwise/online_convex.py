@@ -12,10 +12,12 @@ from reference.constraint_sets import Ball, require_ball, starting_point
 from reference.pairwise.finite_buffer import Constants
 from reference.pairwise.losses import PairwiseLoss, Regularized, require_pairwise_loss
 from reference.pairwise.online import on_pair_strongly_convex
+from reference.parameters import checked_arguments
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
 
 
+@checked_arguments
 def on_pair_convex(
     data: Any,
     loss: PairwiseLoss,

@@ -12,10 +12,7 @@ from reference._validation import (
     ParameterValueError,
     require_array,
     require_count,
-    require_delta,
-    require_epsilon,
     require_kind,
-    require_steps,
 )
 from reference.catalogue import Entry, Source
 from reference.constants import (
@@ -85,6 +82,7 @@ def constants_for(
     )
 
 
+@checked_arguments
 def private_hard_thresholding(
     data: Any,
     loss: Loss,
@@ -182,9 +180,6 @@ def private_hard_thresholding(
     if constraint is not None and not constraint.contains(x):
         raise ParameterValueError("initial", "be in the constraint")
     records = probed_records(loss, data, x, sparse=True)
-    require_epsilon(epsilon)
-    require_delta(delta)
-    require_steps("n_iterations", n_iterations)
     chosen = require_constants(
         Constants,
         constants

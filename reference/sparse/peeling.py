@@ -140,6 +140,7 @@ def noise_scale(
     return max(paper, min(by_zcdp, by_pure_dp))
 
 
+@checked_arguments
 def noisy_hard_thresholding(
     vector: ArrayLike,
     *,
@@ -211,8 +212,6 @@ def noisy_hard_thresholding(
     v = require_array("vector", vector, ndim=1)
     s = require_count("sparsity", sparsity, at_most=v.size)
     sensitivity = require_positive("sensitivity", sensitivity)
-    epsilon = require_epsilon(epsilon)
-    delta = require_delta(delta)
     chosen = require_constants(
         Constants,
         constants
