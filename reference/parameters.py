@@ -40,6 +40,8 @@ class Parameter:
         Whether it is an integer.
     limits : (float, float)
         Between which it must be, both included, as doubles hold no more of what is computed.
+    most_in_a_run : int, optional
+        Upper limit for an algorithm that runs, beside one for its constants.
     worth_trying : tuple
         Some legal values.
     """
@@ -51,6 +53,7 @@ class Parameter:
     closed: bool = False
     whole: bool = False
     limits: tuple[float, float] = MAGNITUDES
+    most_in_a_run: int | None = None
     worth_trying: tuple[Any, ...] = ()
 
     @property
@@ -111,7 +114,7 @@ def _count(name: str, meaning: str, least: int = 1, **more: Any) -> Parameter:
 
 
 def _steps(name: str, meaning: str, **more: Any) -> Parameter:
-    return _count(name, meaning, limits=(1, MOST_STEPS), **more)
+    return _count(name, meaning, most_in_a_run=MOST_STEPS, **more)
 
 
 def _not_negative(name: str, meaning: str, **more: Any) -> Parameter:
@@ -199,7 +202,8 @@ def checked_arguments(function: Callable[P, R]) -> Callable[P, R]:
         def plain(name: str, value: Any) -> Any:
             if name not in PARAMETERS or (value is None and name in optional):
                 return value
-            at_most = given.get("n") if name == "batch_size" else None
+            most = PARAMETERS[name].most_in_a_run if "ledger" in parameters else None
+            at_most = given.get("n") if name == "batch_size" else most
             return PARAMETERS[name].check(value, at_most=at_most)
 
         # what cannot be bound to the parameters is left to the call of the function

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 import sys
 from collections.abc import Callable
@@ -56,7 +57,7 @@ def place(case: Case, where: str) -> str:
     if case["kind"] not in ("algorithms", "constants"):
         return ""
     function = entry(case["of"]).function
-    file = str(Path(function.__code__.co_filename).relative_to(ROOT))
+    file = str(Path(inspect.unwrap(function).__code__.co_filename).relative_to(ROOT))
     found = STEP.match(where)
     if case["kind"] != "algorithms" or found is None:
         return file

@@ -100,7 +100,7 @@ def test_every_line_of_the_algorithm_is_reached(identifier: str) -> None:
 
 
 def lines_run(case: Case, function: Any) -> set[int]:
-    code, reached = function.__code__, set()
+    code, reached = inspect.unwrap(function).__code__, set()
 
     def in_function(frame: FrameType, event: str, _: Any) -> Any:
         reached.add(frame.f_lineno)
@@ -121,7 +121,7 @@ def lines_run(case: Case, function: Any) -> set[int]:
 def lines_of(function: Any) -> Iterator[int]:
     """Yield the first lines of the statements of a function that do more than refuse arguments."""
     lines, first = inspect.getsourcelines(function)
-    code: CodeType = function.__code__
+    code: CodeType = inspect.unwrap(function).__code__
     starts = {line for _, _, line in code.co_lines() if line is not None}
     tree = ast.parse("".join(lines))
     refusals = {
