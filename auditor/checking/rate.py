@@ -24,7 +24,7 @@ from auditor.core.arguments import (
 )
 from auditor.core.bounds import MOST_ERRORS
 from auditor.core.context import Context
-from auditor.core.errors import RAISED, InputError, one_line
+from auditor.core.errors import InputError, one_line, pass_interrupts
 from auditor.core.verdict import jsonable
 from auditor.runs.clock import Progress
 from auditor.statistics.slopes import (
@@ -397,7 +397,8 @@ def _measure(
             errors[run] = _number(call(np.random.default_rng(seed), value), along, value)
         except InputError:
             raise
-        except RAISED as failure:
+        except BaseException as failure:
+            pass_interrupts(failure)
             raise InputError(
                 f"error failed at {along} = {value:g} with {one_line(failure)}"
             ) from failure

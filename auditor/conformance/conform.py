@@ -19,7 +19,7 @@ from auditor.conformance.kinds import Case
 from auditor.conformance.places import place
 from auditor.conformance.plain import plain, written
 from auditor.core.arguments import require_callable, require_seconds, shown
-from auditor.core.errors import RAISED, InputError, did_you_mean, one_line
+from auditor.core.errors import InputError, did_you_mean, one_line, pass_interrupts
 from auditor.core.files import CANNOT_BE_READ, parse_json, why_unreadable
 from auditor.runs.program import Failed, Program
 
@@ -306,7 +306,8 @@ def _function(port: Callable[..., Any]) -> Ask:
                 injected.require_used()
         except NotImplementedError:
             raise
-        except RAISED as error:
+        except BaseException as error:
+            pass_interrupts(error)
             raise InputError(f"it raised {one_line(error)}") from error
         complete = isinstance(result, Mapping) and "result" in result
         try:

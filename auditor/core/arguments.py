@@ -10,15 +10,16 @@ from typing import Any
 import numpy as np
 
 from auditor.core.bounds import MOST_SECONDS, MOST_SEED, MOST_WORKERS
-from auditor.core.errors import RAISED, InputError
+from auditor.core.errors import InputError, class_name, pass_interrupts
 
 
 def shown(value: Any) -> str:
     """Return a value in at most 60 characters, for a message; never raises."""
     try:
         return _shown(value)
-    except RAISED:  # it is too deep, too long, or of a class that says nothing of its instances
-        return f"a value of type {type(value).__name__}"
+    except BaseException as error:  # too deep, too long, or of a class with no text
+        pass_interrupts(error)
+        return f"a value of type {class_name(value)}"
 
 
 def _shown(value: Any) -> str:
@@ -29,7 +30,7 @@ def _shown(value: Any) -> str:
     if isinstance(value, (str, bytes, list, tuple)):
         text = repr(value)
         return text if len(text) <= 60 else f"{text[:57]}..."
-    return f"a value of type {type(value).__name__}"
+    return f"a value of type {class_name(value)}"
 
 
 def require_whole(name: str, value: Any, least: int, most: int, *, why: str = "") -> int:

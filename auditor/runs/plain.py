@@ -21,7 +21,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from auditor.core.errors import InputError
+from auditor.core.errors import InputError, pass_interrupts
 from auditor.runs.blocks import Outputs, Raised
 from auditor.runs.values import Code, attributes, is_code
 
@@ -89,7 +89,8 @@ def plain(value: Any) -> Any:
         return value
     try:
         return _converted(value)
-    except Exception:  # an object may do anything when asked what it is
+    except BaseException as error:  # an object may do anything when asked what it is
+        pass_interrupts(error)
         return _shut(value)
 
 
@@ -244,7 +245,8 @@ def _state(value: Any) -> tuple[Any, ...]:
     """Return what would be pickled of an object, if that is anything."""
     try:
         reduced = value.__reduce_ex__(2)
-    except Exception:  # what cannot be pickled raises anything
+    except BaseException as error:  # what cannot be pickled raises anything
+        pass_interrupts(error)
         return ()
     if not isinstance(reduced, tuple):
         return ()
@@ -302,7 +304,8 @@ def opened(value: Any) -> Any:
     """
     try:
         return _opened(value, 0, _ROOM)
-    except Exception:
+    except BaseException as error:
+        pass_interrupts(error)
         return _shut(value)
 
 

@@ -10,7 +10,6 @@ import copy
 import inspect
 import math
 import time
-import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -18,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from auditor.core.errors import RAISED, one_line, visible
+from auditor.core.errors import class_name, one_line, origin, pass_interrupts, visible
 from auditor.runs.blocks import Outputs, Raised, Randomness
 from auditor.runs.journal import Notes, varies
 from auditor.runs.plain import close
@@ -181,7 +180,8 @@ class Runner:
             for _ in range(OTHER_SEEDS):
                 self._mechanism(self._fresh(), rng, *sizes)
             after = copy.deepcopy(first)  # a copy may differ from what it is of
-        except RAISED:
+        except BaseException as error:
+            pass_interrupts(error)
             return False  # no output, or one that cannot be copied
         return not same(after, before)
 
@@ -212,7 +212,8 @@ class Runner:
     def _fresh(self) -> Any:
         try:
             return copy.deepcopy(self._given)
-        except Exception:  # nothing is known of its type, so it is used as it is
+        except BaseException as error:  # nothing is known of its type, so it is used as it is
+            pass_interrupts(error)
             return self._given
 
     def _changed(self) -> bool:
@@ -232,7 +233,8 @@ class Runner:
             for _ in range(min(chunk, size - len(outputs))):
                 try:
                     outputs.append(run(data, rng))
-                except RAISED as error:
+                except BaseException as error:
+                    pass_interrupts(error)
                     outputs.append(self._failed(error, notes))
             if inspect.iscoroutine(outputs[0]):
                 close(outputs)
@@ -245,8 +247,8 @@ class Runner:
         return stacked(outputs)
 
     def _failed(self, error: BaseException, notes: Notes) -> Raised:
-        notes.blunders += isinstance(error, (NameError, ImportError, SyntaxError))
-        return notes.failure(visible(type(error).__name__), lambda: self._blame(error))
+        notes.blunders += issubclass(type(error), (NameError, ImportError, SyntaxError))
+        return notes.failure(visible(class_name(error)), lambda: self._blame(error))
 
     def _batch(
         self,
@@ -258,7 +260,8 @@ class Runner:
     ) -> Outputs:
         try:
             outputs = run(self._data[0], rng, size)
-        except RAISED as error:
+        except BaseException as error:
+            pass_interrupts(error)
             raise BadBatch(
                 f"the mechanism failed with {self._blame(error)}",
                 "with batched=True it must catch its exceptions and return an output for every run",
@@ -278,13 +281,13 @@ class Runner:
 
     def _blame(self, error: BaseException) -> str:
         """Return one line that says what was raised and where."""
-        last = traceback.extract_tb(error.__traceback__)[-1]
-        if last.filename == __file__:  # the call itself failed
+        file, line = origin(error)
+        if file == __file__:  # the call itself failed
             arguments = "(data, rng, size)" if self._batched else "(data, rng)"
             # what a call with other arguments says quotes none of them
-            said = one_line(error, quoted=self._quoted or isinstance(error, TypeError))
+            said = one_line(error, quoted=self._quoted or issubclass(type(error), TypeError))
             return f"{said} (it is called with {arguments})"
-        return f"{one_line(error, quoted=self._quoted)} at {Path(last.filename).name}:{last.lineno}"
+        return f"{one_line(error, quoted=self._quoted)} at {Path(file).name}:{line}"
 
 
 def _length(outputs: Any) -> int | None:

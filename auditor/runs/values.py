@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from auditor.core.errors import RAISED
+from auditor.core.errors import pass_interrupts
 
 _IDENTITY: Any = object.__eq__
 _BARE = frozenset([float, int, bool, str, bytes, complex, type(None)])
@@ -29,7 +29,8 @@ def same(one: Any, other: Any) -> bool:
     """
     try:
         return _same(one, other)
-    except RAISED:  # they are nested for ever, or of a class that cannot be compared
+    except BaseException as error:  # too deep, or of a class that cannot be compared
+        pass_interrupts(error)
         return True
 
 
@@ -97,7 +98,8 @@ def _equal(one: Any, other: Any, *, otherwise: bool) -> bool:
     """Return whether ``one == other``, or both are NaN; ``otherwise`` if that is no question."""
     try:
         return bool(one == other) or bool(one != one and other != other)
-    except Exception:
+    except BaseException as error:
+        pass_interrupts(error)
         return otherwise
 
 
@@ -105,7 +107,8 @@ def _shown(value: Any) -> str | None:
     """Return the repr of an object if it may say more than where the object is."""
     try:
         text = repr(value)
-    except Exception:
+    except BaseException as error:
+        pass_interrupts(error)
         return None
     return None if " at 0x" in text else text
 
@@ -151,7 +154,8 @@ def is_closed(value: Any) -> bool:
     """
     try:
         return _is_closed(value)
-    except RAISED:  # it is nested for ever, or says nothing
+    except BaseException as error:  # it is too deep, or says nothing
+        pass_interrupts(error)
         return True
 
 
