@@ -86,6 +86,7 @@ def main() -> NoReturn:
     leave, os._exit = os._exit, partial(_leave, os._exit, os.getpid())
     try:
         status = touchstone(prog_name="touchstone", standalone_mode=False) or Status.FINE
+        sys.stdout.flush()
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message())
         status = Status.FINE

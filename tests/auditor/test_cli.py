@@ -1379,3 +1379,13 @@ def test_every_violated_verdict_has_its_command(
         assert f"<code>{command}</code>" in page
     ran = touchstone("rerun", "my results/wang-1.json", "printed/accounting")
     assert "does not fit the code" in ran.one_line_error()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no such device here")
+@pytest.mark.parametrize("words", ["list", "errata --format json", "--help"])
+def test_a_full_disk_behind_standard_output_is_one_line(words: str) -> None:
+    command = f"{shlex.quote(sys.executable)} -m auditor {words} >/dev/full"
+    ran = subprocess.run(command, shell=True, capture_output=True, text=True)
+    assert ran.returncode == 2
+    assert len(ran.stderr.splitlines()) == 1, ran.stderr
+    assert "standard output cannot be written" in ran.stderr
