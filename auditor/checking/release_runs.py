@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from auditor.checking.release_data import encoded, index_replaced, no_search_of
+from auditor.core.arguments import require_pair
 from auditor.core.case import Data, Form
 from auditor.core.context import Context
-from auditor.core.errors import InputError, class_name, one_line, pass_interrupts, trace_of
+from auditor.core.errors import class_name, one_line, pass_interrupts, trace_of
 from auditor.core.neighbours import Domain, n_records, same_value
 from auditor.core.sides import SIDES
 from auditor.runs import instrument, session
@@ -68,9 +69,7 @@ def form_of(
     samples: int = 1000,
 ) -> Form:
     """Return what the questions are asked of; parameters as of :func:`audit_releases`."""
-    if not isinstance(pair, (tuple, list)) or len(pair) != 2:
-        raise InputError("pair must be two data sets, (D, D')")
-    first, second = pair
+    first, second = require_pair(pair)
     encoding = encoded((first, second))
     stated = claim_of(claim).describe()
     if not isinstance(claim, Guarantee):

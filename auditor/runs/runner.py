@@ -7,7 +7,6 @@ the other data set nor which of the two it is given.
 from __future__ import annotations
 
 import copy
-import inspect
 import math
 import time
 from collections.abc import Callable, Sequence
@@ -20,9 +19,9 @@ import numpy as np
 from auditor.core.errors import class_name, one_line, origin, pass_interrupts, visible
 from auditor.runs.blocks import Outputs, Raised, Randomness
 from auditor.runs.journal import Notes, varies
-from auditor.runs.plain import close
+from auditor.runs.plain import close, opened, opened_all
 from auditor.runs.processes import Alive
-from auditor.runs.values import same, stacked
+from auditor.runs.values import is_coroutine, same, stacked
 from auditor.runs.wire import require
 
 Mechanism = Callable[..., Any]
@@ -116,7 +115,7 @@ class Runner:
     def run(
         self, randomness: Randomness, size: int, care: Care, alive: Alive
     ) -> tuple[Outputs, Notes]:
-        """Return the outputs of a block of runs and what was noticed.
+        """Return the outputs of a block of runs, opened, and what was noticed.
 
         The outputs are those of runs on fresh copies of the data: a block in which the data
         change is run again.
@@ -132,6 +131,7 @@ class Runner:
             care = replace(care, inputs=True)
             outputs = self._attempt(size, care, randomness.generator(), notes, alive)
             assert outputs is not None
+        outputs = opened_all(outputs)
         notes.compare(outputs)
         return outputs, notes
 
@@ -176,10 +176,10 @@ class Runner:
         try:
             first = self._mechanism(self._fresh(), rng, *sizes)
             close([first])
-            before = copy.deepcopy(first)
+            before = _copied(first)
             for _ in range(OTHER_SEEDS):
                 self._mechanism(self._fresh(), rng, *sizes)
-            after = copy.deepcopy(first)  # a copy may differ from what it is of
+            after = _copied(first)  # a copy may differ from what it is of
         except BaseException as error:
             pass_interrupts(error)
             return False  # no output, or one that cannot be copied
@@ -205,7 +205,7 @@ class Runner:
 
         def run(data: Any, *arguments: Any) -> Any:
             output = self._mechanism(self._fresh() if care.inputs else data, *arguments)
-            return copy.deepcopy(output) if care.outputs else output
+            return _copied(output) if care.outputs else output
 
         return run
 
@@ -236,7 +236,7 @@ class Runner:
                 except BaseException as error:
                     pass_interrupts(error)
                     outputs.append(self._failed(error, notes))
-            if inspect.iscoroutine(outputs[0]):
+            if is_coroutine(outputs[0]):
                 close(outputs)
             alive(len(outputs))
             # looked at after the first run too: a second run may undo what the first has done
@@ -288,6 +288,11 @@ class Runner:
             said = one_line(error, quoted=self._quoted or issubclass(type(error), TypeError))
             return f"{said} (it is called with {arguments})"
         return f"{one_line(error, quoted=self._quoted)} at {Path(file).name}:{line}"
+
+
+def _copied(output: Any) -> Any:
+    """Return a copy of an output, opened, as a copy of any class need not end."""
+    return copy.deepcopy(opened(output))
 
 
 def _length(outputs: Any) -> int | None:

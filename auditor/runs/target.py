@@ -139,4 +139,9 @@ def _written_parameters(name: str) -> list[str] | None:
 
 def _parameters(function: Callable[..., Any], alive: Alive) -> list[str]:
     alive(None)
-    return list(inspect.signature(function).parameters)
+    try:
+        return list(inspect.signature(function).parameters)
+    except BaseException as error:  # of some builtins, or of anybody's class
+        pass_interrupts(error)
+        said = one_line(error)
+        raise InputError(f"its arguments cannot be inspected ({said}); say --kind") from None
