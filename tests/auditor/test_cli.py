@@ -1389,3 +1389,15 @@ def test_a_full_disk_behind_standard_output_is_one_line(words: str) -> None:
     assert ran.returncode == 2
     assert len(ran.stderr.splitlines()) == 1, ran.stderr
     assert "standard output cannot be written" in ran.stderr
+
+
+@pytest.mark.parametrize("where", ["loop", "unwritable"])
+def test_vectors_that_cannot_be_written_are_one_line(
+    touchstone: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("loop").symlink_to("loop")
+    Path("unwritable").mkdir()
+    Path("unwritable/mechanisms").touch()
+    ran = touchstone("vectors", "generate", "mechanisms/bit", "--vectors", where)
+    assert "cannot be" in ran.one_line_error()
