@@ -234,6 +234,21 @@ def test_a_form_that_cannot_be_built_is_an_error_of_its_questions(name: str) -> 
     assert name in verdict.evidence["error"]
 
 
+@pytest.mark.parametrize("pair", PAIRS)
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("share", [0.6, 1.0])
+def test_an_output_that_is_no_number_is_an_output(value: float, share: float, pair: Any) -> None:
+    def run(data: Any, ledger: Ledger) -> float:
+        output = released(data, ledger)
+        within = share == 1.0 or abs(output - 0.25) < 0.3
+        return value if data.max() > 0.5 and within else output
+
+    made = form(run, pair)
+    found = answers(made)["black_box"]
+    assert found.status == "violated"
+    assert BY_FORM["black_box"].reproduce(made, found.witness)
+
+
 def test_two_types_of_exceptions_are_told_apart() -> None:
     found = answers(form(another, PAIRS[0]))
     assert found["control_flow"].status == "violated"
