@@ -341,3 +341,17 @@ def test_an_output_of_any_kind_alone_shows_nothing_whoever_makes_the_runs(make, 
 @pytest.mark.parametrize("make", [endless, endless_list, endless_object, endless_array])
 def test_what_contains_itself_is_opened_once(make):
     assert len(repr(opened(make()))) < 200
+
+
+class Silenced:
+    """A record that leaves Python when it is compared."""
+
+    def __eq__(self, other: object) -> bool:
+        raise SystemExit(0)
+
+
+@pytest.mark.parametrize("made", [list, np.array])
+def test_records_that_cannot_be_compared_are_different(made):
+    pair = (made([Silenced()]), made([Silenced()]))
+    found = auditor.check(lambda data, rng: rng.laplace(), pair=pair, epsilon=1.0, samples=64)
+    assert found.status != "violated"
