@@ -31,7 +31,12 @@ from reference.constraint_sets import (
     require_ball,
     starting_point,
 )
-from reference.heavy_tailed.trimmed_mean import LARGEST_EPSILON, private_trimmed_mean, trim_count
+from reference.heavy_tailed.trimmed_mean import (
+    LARGEST_EPSILON,
+    private_trimmed_mean,
+    require_range,
+    trim_count,
+)
 from reference.losses import (
     RecordLoss,
     require_record_loss,
@@ -244,6 +249,7 @@ def known_mean_gradient_descent(
     require_delta(delta)
     step_size = require_magnitude("step_size", step_size)
     n_iterations = require_steps("n_iterations", n_iterations)
+    lower, upper = require_range(lower, upper)
     chosen = require_constants(
         Constants,
         constants
