@@ -89,7 +89,8 @@ class Parameter:
         require_wide(self.name, value)
         number: float
         if self.whole:
-            number = require_count(self.name, value, at_least=int(self.low), at_most=at_most)
+            number = require_count(self.name, value, at_least=int(self.low))
+            require_count(self.name, number, at_least=int(self.low), at_most=at_most)
         else:
             number = require_real(self.name, value)
             if not self.is_legal(number):
@@ -109,8 +110,8 @@ class Parameter:
         yield from (self.high, math.nan)
 
 
-def _count(name: str, meaning: str, least: int = 1, **more: Any) -> Parameter:
-    return Parameter(name, meaning, float(least), whole=True, **{"limits": (0, math.inf), **more})
+def _count(name: str, meaning: str, **more: Any) -> Parameter:
+    return Parameter(name, meaning, 1.0, whole=True, **{"limits": (0, math.inf), **more})
 
 
 def _steps(name: str, meaning: str, **more: Any) -> Parameter:
@@ -131,7 +132,7 @@ PARAMETERS: dict[str, Parameter] = {
             "delta", "of the whole run", high=1, limits=(SMALLEST_DELTA, 1),
             worth_trying=(1e-12, 1e-3),
         ),
-        Parameter("failure_probability", "zeta, of a bound on the error", high=1),
+        Parameter("failure_probability", "zeta, of a bound on the error", high=1, limits=(0, 1)),
         _count("n", "number of records", worth_trying=(2, 10_000)),
         _count("dimension", "d or p", worth_trying=(1, 1000)),
         _steps("n_iterations", "T, how often the loop runs", worth_trying=(1, 50)),
@@ -144,12 +145,12 @@ PARAMETERS: dict[str, Parameter] = {
         _count("sparsity", "s or k, how many coordinates are kept", worth_trying=(1,)),
         _count("n_degrees", "t, degrees 0 to t - 1 of a polynomial in each variable",
                worth_trying=(2, 7)),
-        _count("degree", "of a polynomial", 0),
+        _count("degree", "of a polynomial"),
         _count("order", "h, how often a Bernstein polynomial is iterated"),
         _count("k", "how many attributes a query is about"),
         _count("n_vertices", "of a polytope"),
         _count("releases", "of one kind, in a whole run"),
-        _count("trim", "m, records cut off at either end", 0),
+        _count("trim", "m, records cut off at either end"),
         Parameter("accuracy", "alpha, what is asked of the result", worth_trying=(1e-3, 1e5)),
         Parameter("step_size", "eta or gamma"),
         Parameter("bound", "on the entries of a record"),
@@ -164,7 +165,8 @@ PARAMETERS: dict[str, Parameter] = {
         Parameter("largest_label", "bound on labels"),
         Parameter("inverse_temperature", "of a Gibbs distribution"),
         Parameter("smoothing", "beta, by which a loss is smoothed"),
-        Parameter("margin", "by which a chance is away from 0, 1/2 and 1", high=0.5),
+        Parameter("margin", "by which a chance is away from 0, 1/2 and 1", high=0.5,
+                  limits=(0, 0.5)),
         Parameter("least_slope", "a, of a monotone function"),
         Parameter("largest_slope", "b, of a monotone function"),
         Parameter("sensitivity", "what one release claims, in the norm of its mechanism",

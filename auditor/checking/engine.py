@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sized
 from dataclasses import replace
 from typing import Any, get_args
 
@@ -29,14 +28,16 @@ from auditor.checking.source import Program, Source
 from auditor.core.arguments import (
     require_choice,
     require_confidence,
+    require_items,
     require_number,
+    require_pair,
     require_seed,
     require_whole,
     shown,
 )
-from auditor.core.bounds import MOST_RECORDS
+from auditor.core.bounds import MOST_RECORDS, MOST_RUNS
 from auditor.core.context import Context
-from auditor.core.errors import InputError
+from auditor.core.errors import InputError, pass_interrupts
 from auditor.core.neighbours import Domain, Neighbourhood, as_relation
 from auditor.core.sides import DIRECTIONS
 from auditor.core.verdict import Verdict
@@ -237,9 +238,7 @@ def _chosen_pair(
     if isinstance(pair, SearchStrategy):
         candidates = pair
     elif pair is not None:
-        if not isinstance(pair, (tuple, list)) or len(pair) != 2:
-            raise InputError("pair must be two data sets, (D, D')")
-        first, second = pair
+        first, second = require_pair(pair)
         if relation != "any":
             require_neighbours(first, second, relation)
         return (first, second), 1, asked.samples
@@ -354,7 +353,7 @@ def measure_samples(
     >>> 0.8 < found.epsilon_lower < 1
     True
     """
-    samples = _equally_many(first, second)
+    first, second, samples = _equally_many(first, second)
     require_seed(seed)
     return _measured(RecordedSampler(first, second), delta, confidence, samples, seed, Clock())
 
@@ -387,7 +386,7 @@ def check_samples(
     delta, alpha = require_delta(delta), require_confidence(confidence)
     require_choice("floating_point", floating_point, get_args(FloatingPoint), optional=False)
     stated, _ = stated_claim(epsilon, delta, claim)
-    samples = _equally_many(first, second)
+    first, second, samples = _equally_many(first, second)
     asked = Asked(stated, delta, confidence, samples, require_seed(seed), floating_point)
     sampler = RecordedSampler(first, second)
     return examine_outputs(sampler, asked, samples, alpha, Clock(), sequential=False).result(None)
@@ -423,13 +422,25 @@ def _measured(
     )
 
 
-def _equally_many(first: Outputs, second: Outputs) -> int:
-    for name, outputs in (("first", first), ("second", second)):
-        listed = isinstance(outputs, (list, tuple))  # of any objects, so it may be no array
-        if not listed and (not isinstance(outputs, Sized) or np.ndim(outputs) == 0):
-            raise InputError(f"{name} must be an array or list of outputs, got {shown(outputs)}")
-    if len(first) != len(second):
+def _equally_many(first: Outputs, second: Outputs) -> tuple[Outputs, Outputs, int]:
+    """Return outputs drawn elsewhere as arrays or lists, and how many there are on either side."""
+    one, other = _as_outputs("first", first), _as_outputs("second", second)
+    if len(one) != len(other):
         raise InputError(
-            f"first and second must be equally many outputs, got {len(first)} and {len(second)}"
+            f"first and second must be equally many outputs, got {len(one)} and {len(other)}"
         )
-    return require_samples(len(first))
+    return one, other, require_samples(len(one))
+
+
+def _as_outputs(name: str, outputs: Any) -> Outputs:
+    words = "an array or list of outputs"
+    if isinstance(outputs, (list, tuple)):  # of any objects, so it may be no array
+        return require_items(name, outputs, MOST_RUNS, words=words)
+    try:
+        array = np.asarray(outputs) if hasattr(outputs, "__array__") else None
+    except BaseException as error:  # of whatever class it is
+        pass_interrupts(error)
+        array = None
+    if array is None or array.ndim == 0:
+        raise InputError(f"{name} must be {words}, got {shown(outputs)}")
+    return array

@@ -18,7 +18,7 @@ from auditor.checking.request import Request
 from auditor.checking.result import CheckResult, Measurement
 from auditor.checking.source import GENERATORS, Program, require_order
 from auditor.core.bounds import MOST_RECORDS
-from auditor.core.errors import RAISED, InputError, one_line
+from auditor.core.errors import InputError, one_line, pass_interrupts
 from auditor.core.files import CANNOT_BE_READ, read_json, require_file, why_unreadable
 from auditor.core.neighbours import Ball, Box, Counts, Domain, Integers, Table
 from auditor.runs.clock import Progress
@@ -67,7 +67,8 @@ def load_pair(request: Request) -> Any:
         if callable(pair) and not isinstance(pair, SearchStrategy):
             try:
                 pair = pair()
-            except RAISED as error:
+            except BaseException as error:
+                pass_interrupts(error)
                 raise InputError(f"{source} failed with {one_line(error)}") from error
     if isinstance(pair, SearchStrategy):
         return pair

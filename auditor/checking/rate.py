@@ -17,6 +17,7 @@ from auditor.core.arguments import (
     require_callable,
     require_choice,
     require_confidence,
+    require_items,
     require_number,
     require_seed,
     require_whole,
@@ -24,7 +25,7 @@ from auditor.core.arguments import (
 )
 from auditor.core.bounds import MOST_ERRORS
 from auditor.core.context import Context
-from auditor.core.errors import RAISED, InputError, one_line
+from auditor.core.errors import InputError, one_line, pass_interrupts
 from auditor.core.verdict import jsonable
 from auditor.runs.clock import Progress
 from auditor.statistics.slopes import (
@@ -397,7 +398,8 @@ def _measure(
             errors[run] = _number(call(np.random.default_rng(seed), value), along, value)
         except InputError:
             raise
-        except RAISED as failure:
+        except BaseException as failure:
+            pass_interrupts(failure)
             raise InputError(
                 f"error failed at {along} = {value:g} with {one_line(failure)}"
             ) from failure
@@ -441,10 +443,17 @@ def _number(found: Any, along: str, value: float) -> float:
 # --------------------------------------------------------------------------- the question
 
 
+MOST_VALUES = 10_000
+"""Points of a scaling; every one of them takes at least a hundred runs."""
+
+
 def _grid(values: Sequence[float]) -> FloatArray:
     """Return values as an array; raise InputError unless they are four or more, and increase."""
+    items = require_items(
+        "values", values, MOST_VALUES, words=f"numbers, 4 to {MOST_VALUES} of them"
+    )
     try:
-        grid = np.asarray(list(values), dtype=np.float64)
+        grid = np.asarray(items, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
         raise InputError(f"values must be numbers, got {shown(values)}") from None
     if grid.ndim != 1 or grid.size < 4:

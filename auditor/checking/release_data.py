@@ -11,7 +11,7 @@ import numpy as np
 
 from auditor.checking.relations import relation_of
 from auditor.core.case import Data
-from auditor.core.errors import InputError
+from auditor.core.errors import InputError, pass_interrupts
 from auditor.core.neighbours import Domain, same_value, stack_records
 
 PROBES = 16
@@ -105,7 +105,8 @@ def _size(data: Any) -> int:
 def _copied(data: Any) -> Any:
     try:
         return copy.deepcopy(data)
-    except Exception:  # what cannot be copied is shared by all runs
+    except BaseException as error:  # what cannot be copied is shared by all runs
+        pass_interrupts(error)
         return data
 
 

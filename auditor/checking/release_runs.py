@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from auditor.checking.release_data import encoded, index_replaced, no_search_of
+from auditor.core.arguments import require_pair
 from auditor.core.case import Data, Form
 from auditor.core.context import Context
-from auditor.core.errors import RAISED, InputError, one_line
+from auditor.core.errors import class_name, one_line, pass_interrupts, trace_of
 from auditor.core.neighbours import Domain, n_records, same_value
 from auditor.core.sides import SIDES
 from auditor.runs import instrument, session
@@ -19,10 +20,11 @@ from auditor.runs.instrument import listed
 from auditor.runs.plain import require_values
 from auditor.runs.sampling import Raised
 from auditor.statistics.claims import TradeOffFunction, claim_of
+from auditor.transcript.replay import OURS
 from reference import _validation
 from reference.privacy import filters
 from reference.privacy.guarantees import Guarantee, PureDP, Relation
-from reference.privacy.ledger import ControlFlowError, Ledger, book, live, modes
+from reference.privacy.ledger import Ledger, book, live, modes
 
 PILOT_RUNS = 3
 """Runs on either data set that look for exceptions and for releases at all."""
@@ -35,18 +37,13 @@ Mechanism = Callable[[Any, Ledger], Any]
 Finding = Mapping[str, Any]
 
 
-def _outcome(
-    mechanism: Mechanism, data: Any, ledger: Ledger, *, quoted: bool = True
-) -> tuple[Any, str | None]:
-    """Return a run's output, and what it raised in one line, if it did."""
+def _outcome(mechanism: Mechanism, data: Any, ledger: Ledger) -> tuple[Any, BaseException | None]:
+    """Return a run's output, and what it raised, if it did."""
     try:
         return _comparable(mechanism(data, ledger)), None
-    except (ControlFlowError, InputError):
-        raise
-    except RAISED as error:
-        return Raised(type(error).__name__), (
-            f"{one_line(error, quoted=quoted)}{_raised_at(error)}"
-        )
+    except BaseException as error:
+        pass_interrupts(error, *OURS)
+        return Raised(class_name(error)), error
 
 
 def _comparable(output: Any) -> Any:
@@ -58,7 +55,7 @@ def _comparable(output: Any) -> Any:
 
 def _raised_at(error: BaseException) -> str:
     """Return where an exception was raised: the last line that is not of this package."""
-    frames = [f for f in traceback.extract_tb(error.__traceback__) if f.filename not in OWN_FILES]
+    frames = [f for f in traceback.extract_tb(trace_of(error)) if f.filename not in OWN_FILES]
     return f" at {Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
 
 
@@ -72,9 +69,7 @@ def form_of(
     samples: int = 1000,
 ) -> Form:
     """Return what the questions are asked of; parameters as of :func:`audit_releases`."""
-    if not isinstance(pair, (tuple, list)) or len(pair) != 2:
-        raise InputError("pair must be two data sets, (D, D')")
-    first, second = pair
+    first, second = require_pair(pair)
     encoding = encoded((first, second))
     stated = claim_of(claim).describe()
     if not isinstance(claim, Guarantee):
@@ -145,9 +140,9 @@ def make_pilot(
     for side, data in enumerate(encoding.pair):
         for seed in context.at("pilot", SIDES[side]).seed_sequence().spawn(PILOT_RUNS):
             given, ledger = encoding.decode(data), Ledger(seed)
-            _, error = _outcome(mechanism, given, ledger, quoted=quoted)
+            _, error = _outcome(mechanism, given, ledger)
             if error is not None:
-                raised.append((side, error))
+                raised.append((side, f"{one_line(error, quoted=quoted)}{_raised_at(error)}"))
             releases = max(releases, len(ledger.transcript.releases))
             mutated |= encoding.searchable and not same_value(encoding.decode(data), given)
     return Pilot(PILOT_RUNS, releases, raised, mutated)

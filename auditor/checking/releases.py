@@ -25,7 +25,7 @@ from auditor.checking.declared_noise import weigh
 from auditor.checking.release_runs import Finding, Mechanism, Pilot, form_of, make_pilot
 from auditor.core.case import Form
 from auditor.core.context import Context
-from auditor.core.errors import RAISED, InputError, one_line
+from auditor.core.errors import InputError, one_line, pass_interrupts
 from auditor.core.neighbours import Domain
 from auditor.core.verdict import Verdict, describe
 from auditor.questions.table import BY_FORM
@@ -203,7 +203,8 @@ def _asked(name: str, form: Form, context: Context, runs: SharedRuns) -> Verdict
         raise
     except OutOfTime:
         return too_late(name)
-    except RAISED as error:  # such as outputs that cannot be compared
+    except BaseException as error:  # such as outputs that cannot be compared
+        pass_interrupts(error)
         return Verdict(name, "inconclusive", f"the question failed with {one_line(error)}")
     return traced(verdict, form)
 

@@ -26,7 +26,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from auditor.checking.relations import require_neighbours
-from auditor.core.errors import RAISED, InputError, one_line
+from auditor.core.errors import InputError, one_line, pass_interrupts
 from auditor.core.neighbours import LANDMARKS, Domain, Neighbourhood, RelationName, same_value
 from auditor.events.learning import learn_event
 from auditor.runs.clock import OutOfTime
@@ -267,7 +267,8 @@ class _Race:
     def _is_known(self, pair: Pair) -> bool:
         try:
             key = frozenset(blake2b(pickle.dumps(data)).digest() for data in pair)
-        except Exception:  # whatever the user's own types raise: they are tried again, then
+        except BaseException as error:  # a user's own type: the pair is tried again, then
+            pass_interrupts(error)
             return False
         known = key in self._known
         self._known.add(key)
@@ -559,7 +560,8 @@ def _for_each(
         attempt()
     except Stop:
         pass
-    except RAISED as error:
+    except BaseException as error:
+        pass_interrupts(error)
         raise InputError(f"drawing from the strategy failed with {one_line(error)}") from error
     if problems:
         raise problems[0]

@@ -14,7 +14,7 @@ from auditor.core.arguments import (
     require_seconds,
     require_workers,
 )
-from auditor.core.errors import RAISED, InputError
+from auditor.core.errors import InputError, pass_interrupts
 from auditor.runs.clock import Clock
 from auditor.runs.command import CommandSampler
 from auditor.runs.live import live
@@ -110,7 +110,8 @@ def kind_of(mechanism: Any) -> Kind:
     """
     try:
         parameters = list(inspect.signature(mechanism).parameters)
-    except RAISED:  # some builtins have no signature, and some objects no text
+    except BaseException as error:  # some builtins have no signature, and some objects no text
+        pass_interrupts(error)
         return "rng"
     require_order(parameters)
     return "ledger" if "ledger" in parameters else "rng"

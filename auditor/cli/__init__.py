@@ -12,6 +12,8 @@ import sys
 import tempfile
 import traceback
 import warnings
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import NoReturn
 
@@ -81,8 +83,10 @@ def main() -> NoReturn:
     os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", str(cache))
     # what joblib says when an interrupt cancels the tasks under way, which is no news
     warnings.filterwarnings("ignore", message=".*tasks which were still being processed")
+    leave, os._exit = os._exit, partial(_leave, os._exit, os.getpid())
     try:
         status = touchstone(prog_name="touchstone", standalone_mode=False) or Status.FINE
+        sys.stdout.flush()
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message())
         status = Status.FINE
@@ -103,7 +107,22 @@ def main() -> NoReturn:
             what = str(error) if isinstance(error, InternalError) else one_line(error)
             line = f"internal error, {what}; --debug shows where"
             status = complain(line, Status.INTERNAL_ERROR)
+    finally:
+        os._exit = leave
     sys.exit(status)
+
+
+def _leave(leave: Callable[[int], NoReturn], own: int, code: int) -> NoReturn:
+    """Stand for os._exit: code of others that ends this process must not choose what it says."""
+    if os.getpid() == own:
+        sys.stdout.flush()
+        code = complain(
+            f"what was run has ended this process with os._exit({code}){_kept()}; make it return, "
+            "or raise an exception, which counts as an output",
+            Status.BAD_INPUT,
+        )
+        sys.stderr.flush()
+    leave(code)
 
 
 def _kept() -> str:

@@ -7,17 +7,29 @@ import os
 import sys
 from typing import Any, TextIO
 
+from auditor.core.errors import InputError
+
 
 class _Pipe(io.FileIO):
-    """A file whose reader may go away: what is then written is dropped."""
+    """A file whose reader may go away, or whose disk may be full."""
 
     def write(self, content: Any) -> int:
-        """Write, or drop where nobody reads: a command ends as it would have ended anyway."""
+        """Write, or drop where nobody reads: a command ends as it would have ended anyway.
+
+        Raises
+        ------
+        InputError
+            If standard output cannot be written for another reason.
+        """
         try:
             return super().write(content)
-        except BrokenPipeError:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), self.fileno())
-            return len(content)
+        except OSError as error:
+            broken = isinstance(error, BrokenPipeError)
+            ours = self.fileno()
+            os.dup2(os.open(os.devnull, os.O_WRONLY), ours)
+            if broken or ours != 1:
+                return len(content)
+            raise InputError(f"standard output cannot be written: {error.strerror}") from None
 
 
 def lasting(stream: TextIO | None, descriptor: int) -> TextIO:

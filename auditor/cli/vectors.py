@@ -12,6 +12,7 @@ from auditor.cli.options import debug_option
 from auditor.cli.status import Status
 from auditor.cli.terminal import messages, output, progress_bar
 from auditor.core.errors import InputError, did_you_mean
+from auditor.core.files import why_unreadable
 
 if TYPE_CHECKING:
     from auditor.conformance.compare import Difference
@@ -126,11 +127,19 @@ def generate(ids: tuple[str, ...], folder: Path | None, debug: bool) -> None:
             except store.ChangedCaseError as error:
                 raise InputError(str(error)) from None
             path = store.path_of(kind, of, where)
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8")
-    (where / store.PARAMETERS_FILE).write_text(store.parameter_table(), encoding="utf-8")
-    (where / store.MANIFEST).write_text(written(store.manifest(where)) + "\n", encoding="utf-8")
+            _write(path, text)
+    _write(where / store.PARAMETERS_FILE, store.parameter_table())
+    _write(where / store.MANIFEST, f"{written(store.manifest(where))}\n")
     output.print(f"{len(asked)} files written to {where}", highlight=False, soft_wrap=True)
+
+
+def _write(path: Path, text: str) -> None:
+    """Write a file, and its folder if need be; raise InputError if that cannot be."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{path} cannot be written: {why_unreadable(error)}") from None
 
 
 @vectors.command()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import json
-import shlex
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -18,8 +17,8 @@ from auditor.conformance.injected import InjectedGenerator
 from auditor.conformance.kinds import Case
 from auditor.conformance.places import place
 from auditor.conformance.plain import plain, written
-from auditor.core.arguments import require_callable, require_seconds, shown
-from auditor.core.errors import RAISED, InputError, did_you_mean, one_line
+from auditor.core.arguments import require_callable, require_seconds, require_words, shown
+from auditor.core.errors import InputError, did_you_mean, one_line, pass_interrupts
 from auditor.core.files import CANNOT_BE_READ, parse_json, why_unreadable
 from auditor.runs.program import Failed, Program
 
@@ -252,12 +251,7 @@ def _asking(
 ) -> tuple[Ask, Callable[[], None]]:
     if callable(port):
         return _function(port), lambda: None
-    try:
-        arguments: list[Any] = shlex.split(port) if isinstance(port, str) else list(port)
-    except (TypeError, ValueError):  # nothing that can be read, or an open quotation mark
-        arguments = [None]
-    if not all(isinstance(argument, str) for argument in arguments):
-        raise InputError(f"port must be a function or a command, got {shown(port)}")
+    arguments = require_words("port", port, words="a function or a command")
     if not arguments or shutil.which(arguments[0]) is None:
         raise InputError(f"the program {' '.join(arguments[:1])!r} cannot be started")
     program = Program(arguments)
@@ -306,7 +300,8 @@ def _function(port: Callable[..., Any]) -> Ask:
                 injected.require_used()
         except NotImplementedError:
             raise
-        except RAISED as error:
+        except BaseException as error:
+            pass_interrupts(error)
             raise InputError(f"it raised {one_line(error)}") from error
         complete = isinstance(result, Mapping) and "result" in result
         try:

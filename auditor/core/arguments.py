@@ -5,20 +5,26 @@ Shared by all calls of :mod:`auditor`, so that the same bad value has the same m
 
 from __future__ import annotations
 
+import shlex
+from itertools import islice
 from typing import Any
 
 import numpy as np
 
 from auditor.core.bounds import MOST_SECONDS, MOST_SEED, MOST_WORKERS
-from auditor.core.errors import RAISED, InputError
+from auditor.core.errors import InputError, class_name, pass_interrupts
+
+MOST_WORDS = 100_000
+"""Words of a command; a system takes no longer one."""
 
 
 def shown(value: Any) -> str:
     """Return a value in at most 60 characters, for a message; never raises."""
     try:
         return _shown(value)
-    except RAISED:  # it is too deep, too long, or of a class that says nothing of its instances
-        return f"a value of type {type(value).__name__}"
+    except BaseException as error:  # too deep, too long, or of a class with no text
+        pass_interrupts(error)
+        return f"a value of type {class_name(value)}"
 
 
 def _shown(value: Any) -> str:
@@ -29,7 +35,7 @@ def _shown(value: Any) -> str:
     if isinstance(value, (str, bytes, list, tuple)):
         text = repr(value)
         return text if len(text) <= 60 else f"{text[:57]}..."
-    return f"a value of type {type(value).__name__}"
+    return f"a value of type {class_name(value)}"
 
 
 def require_whole(name: str, value: Any, least: int, most: int, *, why: str = "") -> int:
@@ -99,6 +105,52 @@ def require_choice(name: str, value: Any, choices: tuple[str, ...], *, optional:
         return
     words = ", ".join(map(repr, choices))
     raise InputError(f"{name} must be one of {words}, got {shown(value)}")
+
+
+def require_items(name: str, value: Any, most: int, *, words: str) -> list[Any]:
+    """Return the items of a list, an array or the like; raise InputError if there are too many.
+
+    Parameters
+    ----------
+    name : str
+    value : Any
+    most : int
+        How many there may be. Those of a list or a tuple are Python's own, whatever its class says.
+    words : str
+        What the value must be, for the message.
+    """
+    kind = type(value)
+    own = next((base for base in (list, tuple) if issubclass(kind, base)), None)
+    items: list[Any] | None = None
+    try:
+        if own is not None or not issubclass(kind, (str, bytes, dict, set)):
+            items = [*islice(iter(value) if own is None else own.__iter__(value), most + 1)]
+    except BaseException as error:  # of whatever class it is
+        pass_interrupts(error)
+    if items is None or len(items) > most:
+        raise InputError(f"{name} must be {words}, got {shown(value)}")
+    return items
+
+
+def require_pair(value: Any) -> tuple[Any, Any]:
+    """Return two data sets; raise InputError if a value is anything else."""
+    items = require_items("pair", value, 2, words="two data sets, (D, D')")
+    if len(items) != 2:
+        raise InputError("pair must be two data sets, (D, D')")
+    return items[0], items[1]
+
+
+def require_words(name: str, value: Any, *, words: str) -> list[str]:
+    """Return the words of a command line or of a list; raise InputError if they are none."""
+    try:
+        if isinstance(value, str):
+            return shlex.split(value)
+    except ValueError as error:  # an open quotation mark
+        raise InputError(f"{name} {shown(value)} cannot be split ({error})") from None
+    found = require_items(name, value, MOST_WORDS, words=words)
+    if not all(isinstance(word, str) for word in found):
+        raise InputError(f"{name} must be {words}, got {shown(value)}")
+    return found
 
 
 def require_flag(name: str, value: Any) -> None:

@@ -91,7 +91,8 @@ def telling_remainder(tables: Tables, names: Sequence[str]) -> Remainder | None:
     sides = [table[:rows].floats()[:, :columns] for table in tables]
     together = np.concatenate(sides)
     least = COARSE * spacing(together)
-    largest = (quantile(together, 0.95) - quantile(together, 0.05)) / SMOOTH
+    with np.errstate(over="ignore", invalid="ignore"):
+        largest = (quantile(together, 0.95) - quantile(together, 0.05)) / SMOOTH
     found: list[tuple[float, float, int]] = []
     for steps in _steps(sides, least, largest):
         at = np.flatnonzero((steps >= least) & (steps <= largest))
@@ -109,8 +110,8 @@ def _steps(
 ) -> Iterator[FloatArray]:
     """Yield steps, one for every column, to look at."""
     for base in (2.0, 10.0):
-        with np.errstate(divide="ignore"):
-            power = np.floor(np.log(largest) / math.log(base))
+        with np.errstate(divide="ignore"):  # a spread may be beyond the largest double
+            power = np.floor(np.log(np.minimum(largest, 1e308)) / math.log(base))
         while (np.power(base, power) >= least).any():
             yield np.power(base, power)
             power -= 1
@@ -143,7 +144,8 @@ def _told(first: FloatArray, second: FloatArray, steps: FloatArray) -> FloatArra
 def _common_step(values: FloatArray, least: float) -> float:
     """Return the step that most differences of values are multiples of; NaN if they have none."""
     ordered = np.unique(values[np.isfinite(values)])
-    gaps = np.diff(ordered)
+    with np.errstate(over="ignore"):
+        gaps = np.diff(ordered)
     if gaps.size < CLOSE:
         return math.nan
     close = np.partition(gaps, CLOSE - 1)[:CLOSE]

@@ -18,7 +18,7 @@ from typing import Any
 
 from auditor.core.case import Case, Form
 from auditor.core.context import ASKED, Context
-from auditor.core.errors import RAISED, one_line
+from auditor.core.errors import one_line, pass_interrupts
 from auditor.core.mutation import through
 from auditor.core.verdict import Verdict
 from auditor.questions.table import BY_FORM
@@ -88,7 +88,8 @@ def answers(twin: Form, context: Context) -> list[Verdict]:
     for name, question in BY_FORM.items():
         try:
             verdict = question.ask(form, context.at(name), runs)
-        except RAISED as error:  # a broken twin may crash; that alone does not flag it
+        except BaseException as error:  # a broken twin may crash; that alone does not flag it
+            pass_interrupts(error)
             verdict = Verdict(name, "inconclusive", f"failed with {one_line(error)}")
         verdicts.append(verdict)
         if verdict.status == "violated":

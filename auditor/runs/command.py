@@ -11,7 +11,6 @@ requests fail: requests are therefore made smaller until few do (:class:`_Sizes`
 from __future__ import annotations
 
 import json
-import shlex
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -23,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from auditor.checking.evidence import joined
+from auditor.core.arguments import require_words
 from auditor.core.errors import UNQUOTED, InputError
 from auditor.core.sides import SIDES
 from auditor.runs.blocks import Block, Outputs, Raised
@@ -479,7 +479,7 @@ class CommandSampler:
         clock: Clock | None = None,
         quoted: bool = True,
     ) -> None:
-        require_plan(pair, seed, workers, call_timeout)
+        pair = require_plan(pair, seed, workers, call_timeout)
         if clock is not None:
             clock.side_by_side(workers)
         self._arguments = _split(command)
@@ -561,10 +561,7 @@ class CommandSampler:
 
 
 def _split(command: str | Sequence[str]) -> list[str]:
-    try:
-        arguments = shlex.split(command) if isinstance(command, str) else list(command)
-    except ValueError as error:
-        raise InputError(f"command {command!r} cannot be split ({error})") from None
-    if not arguments or not all(isinstance(argument, str) for argument in arguments):
+    arguments = require_words("command", command, words="a program and its arguments")
+    if not arguments:
         raise InputError(f"command must be a program and its arguments, got {command!r}")
     return arguments

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from auditor.core.errors import RAISED, InputError, one_line
+from auditor.core.errors import InputError, one_line, pass_interrupts
 from auditor.runs.values import same
 from reference._validation import IntArray
 
@@ -360,7 +360,8 @@ def _located(primitive: Primitive) -> tuple[Any, str]:
 def _looked_up(module: str, qualname: str) -> tuple[Any, str]:
     try:
         owner: Any = importlib.import_module(module)
-    except RAISED as error:
+    except BaseException as error:
+        pass_interrupts(error)
         raise InputError(f"importing {module} failed with {one_line(error)}") from error
     *path, attribute = qualname.split(".")
     for part in path:
@@ -383,7 +384,8 @@ def _alike(one: Any, other: Any) -> bool:
     """Return whether two values are the same, or equal like 1 and numpy's 1."""
     try:
         return same(one, other) or bool(one == other)
-    except Exception:  # what cannot be compared
+    except BaseException as error:  # what cannot be compared
+        pass_interrupts(error)
         return False
 
 

@@ -36,7 +36,7 @@ from typing import Any
 
 import numpy as np
 
-from auditor.core.errors import InputError
+from auditor.core.errors import InputError, pass_interrupts
 from auditor.runs.declaration import Declared, Primitive
 from auditor.runs.session import Session
 from reference.privacy.ledger import Ledger
@@ -162,7 +162,8 @@ class Instrumented:
                 stack.enter_context(_put(*place))
             try:
                 output = listed(self._called_with(data, session))
-            except Exception as error:
+            except BaseException as error:
+                pass_interrupts(error)
                 if session.failure is None or session.failure is error:
                     raise
                 raise session.failure from error

@@ -11,8 +11,8 @@ import numpy as np
 
 from auditor.core.sides import SIDES
 from auditor.runs.blocks import Block, Outputs, Raised
-from auditor.runs.plain import opened_all
-from auditor.runs.values import is_closed, same
+from auditor.runs.plain import is_shut
+from auditor.runs.values import same
 from auditor.runs.wire import require
 
 Finding = Mapping[str, Any]
@@ -50,7 +50,7 @@ class Notes:
             self.examples,
             self.blunders,
             self.mutates,
-            opened_all(self.only),
+            self.only,
         ]
 
     @classmethod
@@ -83,8 +83,8 @@ class Notes:
         self.examples = {**other.examples, **self.examples}
 
     def compare(self, outputs: Outputs) -> None:
-        """Note whether all outputs are the same."""
-        if len(outputs) and not is_closed(outputs[0]) and not varies(outputs):
+        """Note whether all outputs are the same; they are opened."""
+        if len(outputs) and not is_shut(outputs[0]) and not varies(outputs):
             # a copy of a row, lest the block's whole array be kept
             self.only = [np.copy(outputs[0]) if isinstance(outputs, np.ndarray) else outputs[0]]
 

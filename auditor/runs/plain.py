@@ -17,13 +17,14 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
 from itertools import islice
-from typing import Any, Literal, NamedTuple
+from types import ModuleType
+from typing import Any, Literal, NamedTuple, cast
 
 import numpy as np
 
-from auditor.core.errors import InputError
+from auditor.core.errors import InputError, pass_interrupts
 from auditor.runs.blocks import Outputs, Raised
-from auditor.runs.values import Code, attributes, is_code
+from auditor.runs.values import MOST_AXES, ROOM, Code, attributes, is_code, is_coroutine
 
 MOST_ENTRIES = 1024
 """Entries of a list-like output beyond these are not looked at."""
@@ -89,7 +90,8 @@ def plain(value: Any) -> Any:
         return value
     try:
         return _converted(value)
-    except Exception:  # an object may do anything when asked what it is
+    except BaseException as error:  # an object may do anything when asked what it is
+        pass_interrupts(error)
         return _shut(value)
 
 
@@ -99,7 +101,10 @@ def _shut(value: Any) -> Token:
 
 def name_of(value: Any) -> str:
     """Return the name of the type of a value."""
-    return value.name if type(value) is Code else type(value).__qualname__
+    if type(value) is Code:
+        return value.name
+    # whatever its metaclass says
+    return cast("str", type.__dict__["__qualname__"].__get__(type(value)))
 
 
 def _converted(value: Any) -> Any:
@@ -109,7 +114,7 @@ def _converted(value: Any) -> Any:
         return Token(f"raised {value.name}", "failed")
     if isinstance(value, Key):
         return plain(value.value)
-    if isinstance(value, (enum.Enum, type)):
+    if isinstance(value, (enum.Enum, type, ModuleType)):
         return Token(str(value))
     if is_code(value):
         return _shut(value)
@@ -123,7 +128,7 @@ def _converted(value: Any) -> Any:
     base = _base(value)
     if base is not None:
         return {"value": base, **inside} if inside else base
-    name = type(value).__qualname__
+    name = name_of(value)
     if inside:
         return {"type": name, **inside}
     state = _state(value)
@@ -154,7 +159,10 @@ def _of_bare_array(value: Any) -> Any:
 
 def _of_array(value: Any) -> Any:
     """Return what anything that can be an array holds; of pandas with its labels."""
-    listed = _of_bare_array(np.asarray(value))
+    array = np.asarray(value)
+    if array.ndim > MOST_AXES:
+        return {"shape": array.shape, "values": array.ravel()}
+    listed = _of_bare_array(array)
     if isinstance(value, np.ma.MaskedArray):
         return {"data": listed, "mask": np.ma.getmaskarray(value).tolist()}
     labels = {
@@ -180,16 +188,22 @@ def _base(value: Any) -> Any:
         return str(value)
     if isinstance(value, (datetime.date, datetime.time, datetime.timedelta)):
         return _of_time(value)
-    if isinstance(value, Mapping):
-        return dict(value)
+    if isinstance(value, dict):
+        return dict(dict.items(value))
+    if isinstance(value, Mapping):  # which need not end
+        return {key: value[key] for key in islice(value, min(len(value), MOST_ENTRIES + 1))}
     if isinstance(value, range):
         return {"start": value.start, "stop": value.stop, "step": value.step}
+    if isinstance(value, (list, tuple)):
+        own: Any = list if isinstance(value, list) else tuple
+        return tuple(own.__iter__(value))
     if isinstance(value, Sequence):
         return tuple(islice(value, MOST_ENTRIES + 1))
     if isinstance(value, (set, frozenset)):
-        return tuple(sorted(value, key=repr))
+        own = set if isinstance(value, set) else frozenset
+        return tuple(sorted(own.__iter__(value), key=repr))
     if isinstance(value, BaseException):
-        return (type(value).__qualname__, value.args)
+        return (name_of(value), value.args)
     if hasattr(value, "tocoo"):  # a sparse array
         return _of_sparse(value)
     return None
@@ -244,7 +258,8 @@ def _state(value: Any) -> tuple[Any, ...]:
     """Return what would be pickled of an object, if that is anything."""
     try:
         reduced = value.__reduce_ex__(2)
-    except Exception:  # what cannot be pickled raises anything
+    except BaseException as error:  # what cannot be pickled raises anything
+        pass_interrupts(error)
         return ()
     if not isinstance(reduced, tuple):
         return ()
@@ -270,7 +285,7 @@ def require_values(outputs: Iterable[Any]) -> None:
 def close(outputs: Iterable[Any]) -> None:
     """Close coroutines, of which Python would warn that they were never awaited."""
     for output in outputs:
-        if inspect.iscoroutine(output):
+        if is_coroutine(output):
             output.close()
 
 
@@ -280,8 +295,8 @@ ARRAY_KINDS = "biufcmMSU"
 """Arrays of these kinds hold nothing but their bytes."""
 _DEEPEST = 16
 """Containers deeper inside are emptied: no encoding looks there."""
-_ROOM = 10**6
-"""Items of one output that are opened at most; of an object, :data:`MOST_ENTRIES`."""
+ITSELF = Token("itself")
+"""Stands for a container inside of itself."""
 
 
 def opened_all(outputs: Outputs) -> Outputs:
@@ -301,15 +316,29 @@ def opened(value: Any) -> Any:
     as keys, :class:`Key`.
     """
     try:
-        return _opened(value, 0, _ROOM)
-    except Exception:
+        return _opened(value, 0, ROOM)
+    except BaseException as error:
+        pass_interrupts(error)
         return _shut(value)
 
 
-def _opened(value: Any, depth: int, room: int) -> Any:
+def is_shut(opened: Any) -> bool:
+    """Return whether what was opened has a part of which only the type can be seen."""
+    if type(opened) is dict:
+        return any(map(is_shut, opened.values()))
+    if type(opened) in (list, tuple):
+        return not SCALARS.issuperset(map(type, opened)) and any(map(is_shut, opened))
+    return type(opened) is Code or (type(opened) is Token and opened.kind == "shut")
+
+
+def _opened(value: Any, depth: int, room: int, around: tuple[int, ...] = ()) -> Any:
+    """Open a value with ``room`` for so many items; ``around`` are the ids of what it is in."""
     kind = type(value)
     if kind in SCALARS or kind is Token or _is_bare_array(value):
         return value
+    if id(value) in around:
+        return ITSELF
+    around = (*around, id(value))
     if kind not in PLAIN:
         if is_code(value) and not isinstance(value, (enum.Enum, type)):
             close([value])
@@ -320,19 +349,22 @@ def _opened(value: Any, depth: int, room: int) -> Any:
             return value
     if kind is dict:
         share = room // max(1, len(value))
-        return {} if depth > _DEEPEST else _opened_dict(value, depth + 1, share)
+        return {} if depth > _DEEPEST else _opened_dict(value, depth + 1, share, around)
     if kind not in (list, tuple):
         return _shut(value)
     if depth > _DEEPEST:
         return kind()
     if SCALARS.issuperset(map(type, value)):
         return value
-    seen = [_opened(item, depth + 1, room // min(room, len(value))) for item in value[:room]]
+    share = room // max(1, min(room, len(value)))
+    seen = [_opened(item, depth + 1, share, around) for item in value[:room]]
     return kind([*seen, *[None] * (len(value) - len(seen))])
 
 
-def _opened_dict(value: dict[Any, Any], depth: int, room: int) -> dict[Any, Any]:
-    return {_key(key): _opened(item, depth, room) for key, item in value.items()}
+def _opened_dict(
+    value: dict[Any, Any], depth: int, room: int, around: tuple[int, ...]
+) -> dict[Any, Any]:
+    return {_key(key): _opened(item, depth, room, around) for key, item in value.items()}
 
 
 def _key(key: Any) -> Any:
@@ -345,4 +377,4 @@ def _key(key: Any) -> Any:
 
 def _is_bare_array(value: Any) -> bool:
     bare = type(value) is np.ndarray or isinstance(value, np.generic)
-    return bare and value.dtype.kind in ARRAY_KINDS
+    return bare and value.dtype.kind in ARRAY_KINDS and value.ndim <= MOST_AXES

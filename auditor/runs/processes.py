@@ -42,7 +42,7 @@ STOP_SECONDS = 5.0
 """A keeper that has not ended everything by then is killed itself."""
 
 
-class Died(Exception):
+class Died(InputError):
     """A child process ended while it was asked something.
 
     Parameters
@@ -54,7 +54,10 @@ class Died(Exception):
     """
 
     def __init__(self, how: str, done: int) -> None:
-        super().__init__(how)
+        super().__init__(
+            f"the mechanism ended its process ({how}); make it return an output, or raise an "
+            "exception, which counts as one"
+        )
         self.how = how
         self.done = done
 

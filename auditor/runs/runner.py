@@ -7,10 +7,8 @@ the other data set nor which of the two it is given.
 from __future__ import annotations
 
 import copy
-import inspect
 import math
 import time
-import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -18,12 +16,12 @@ from typing import Any
 
 import numpy as np
 
-from auditor.core.errors import RAISED, one_line, visible
+from auditor.core.errors import class_name, one_line, origin, pass_interrupts, visible
 from auditor.runs.blocks import Outputs, Raised, Randomness
 from auditor.runs.journal import Notes, varies
-from auditor.runs.plain import close
+from auditor.runs.plain import close, opened, opened_all
 from auditor.runs.processes import Alive
-from auditor.runs.values import same, stacked
+from auditor.runs.values import is_coroutine, same, stacked
 from auditor.runs.wire import require
 
 Mechanism = Callable[..., Any]
@@ -117,7 +115,7 @@ class Runner:
     def run(
         self, randomness: Randomness, size: int, care: Care, alive: Alive
     ) -> tuple[Outputs, Notes]:
-        """Return the outputs of a block of runs and what was noticed.
+        """Return the outputs of a block of runs, opened, and what was noticed.
 
         The outputs are those of runs on fresh copies of the data: a block in which the data
         change is run again.
@@ -133,6 +131,7 @@ class Runner:
             care = replace(care, inputs=True)
             outputs = self._attempt(size, care, randomness.generator(), notes, alive)
             assert outputs is not None
+        outputs = opened_all(outputs)
         notes.compare(outputs)
         return outputs, notes
 
@@ -177,11 +176,12 @@ class Runner:
         try:
             first = self._mechanism(self._fresh(), rng, *sizes)
             close([first])
-            before = copy.deepcopy(first)
+            before = _copied(first)
             for _ in range(OTHER_SEEDS):
                 self._mechanism(self._fresh(), rng, *sizes)
-            after = copy.deepcopy(first)  # a copy may differ from what it is of
-        except RAISED:
+            after = _copied(first)  # a copy may differ from what it is of
+        except BaseException as error:
+            pass_interrupts(error)
             return False  # no output, or one that cannot be copied
         return not same(after, before)
 
@@ -205,14 +205,15 @@ class Runner:
 
         def run(data: Any, *arguments: Any) -> Any:
             output = self._mechanism(self._fresh() if care.inputs else data, *arguments)
-            return copy.deepcopy(output) if care.outputs else output
+            return _copied(output) if care.outputs else output
 
         return run
 
     def _fresh(self) -> Any:
         try:
             return copy.deepcopy(self._given)
-        except Exception:  # nothing is known of its type, so it is used as it is
+        except BaseException as error:  # nothing is known of its type, so it is used as it is
+            pass_interrupts(error)
             return self._given
 
     def _changed(self) -> bool:
@@ -232,9 +233,10 @@ class Runner:
             for _ in range(min(chunk, size - len(outputs))):
                 try:
                     outputs.append(run(data, rng))
-                except RAISED as error:
+                except BaseException as error:
+                    pass_interrupts(error)
                     outputs.append(self._failed(error, notes))
-            if inspect.iscoroutine(outputs[0]):
+            if is_coroutine(outputs[0]):
                 close(outputs)
             alive(len(outputs))
             # looked at after the first run too: a second run may undo what the first has done
@@ -245,8 +247,8 @@ class Runner:
         return stacked(outputs)
 
     def _failed(self, error: BaseException, notes: Notes) -> Raised:
-        notes.blunders += isinstance(error, (NameError, ImportError, SyntaxError))
-        return notes.failure(visible(type(error).__name__), lambda: self._blame(error))
+        notes.blunders += issubclass(type(error), (NameError, ImportError, SyntaxError))
+        return notes.failure(visible(class_name(error)), lambda: self._blame(error))
 
     def _batch(
         self,
@@ -258,7 +260,8 @@ class Runner:
     ) -> Outputs:
         try:
             outputs = run(self._data[0], rng, size)
-        except RAISED as error:
+        except BaseException as error:
+            pass_interrupts(error)
             raise BadBatch(
                 f"the mechanism failed with {self._blame(error)}",
                 "with batched=True it must catch its exceptions and return an output for every run",
@@ -278,13 +281,18 @@ class Runner:
 
     def _blame(self, error: BaseException) -> str:
         """Return one line that says what was raised and where."""
-        last = traceback.extract_tb(error.__traceback__)[-1]
-        if last.filename == __file__:  # the call itself failed
+        file, line = origin(error)
+        if file == __file__:  # the call itself failed
             arguments = "(data, rng, size)" if self._batched else "(data, rng)"
             # what a call with other arguments says quotes none of them
-            said = one_line(error, quoted=self._quoted or isinstance(error, TypeError))
+            said = one_line(error, quoted=self._quoted or issubclass(type(error), TypeError))
             return f"{said} (it is called with {arguments})"
-        return f"{one_line(error, quoted=self._quoted)} at {Path(last.filename).name}:{last.lineno}"
+        return f"{one_line(error, quoted=self._quoted)} at {Path(file).name}:{line}"
+
+
+def _copied(output: Any) -> Any:
+    """Return a copy of an output, opened, as a copy of any class need not end."""
+    return copy.deepcopy(opened(output))
 
 
 def _length(outputs: Any) -> int | None:

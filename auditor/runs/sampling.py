@@ -14,7 +14,7 @@ from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
-from auditor.core.arguments import require_seconds, require_seed, require_workers
+from auditor.core.arguments import require_pair, require_seconds, require_seed, require_workers
 from auditor.core.errors import InputError
 from auditor.core.sides import SIDES
 from auditor.runs.blocks import Block, Outputs, Raised, Randomness
@@ -91,7 +91,7 @@ class _Draw:
 
     def send(self, runner: Runner, alive: Alive) -> list[Any]:
         outputs, notes = self.answer(runner, alive)
-        return [opened_all(outputs), notes.sent()]
+        return [outputs, notes.sent()]
 
     def receive(self, sent: Any) -> tuple[Outputs, Notes]:
         require(type(sent) is list and len(sent) == 2)
@@ -303,7 +303,7 @@ class FunctionSampler:
     ) -> None:
         if not callable(mechanism):
             raise InputError(f"the mechanism must be callable, got {type(mechanism).__name__}")
-        require_plan(pair, seed, workers, call_timeout)
+        pair = require_plan(pair, seed, workers, call_timeout)
         self._runners = [Runner(mechanism, data, batched, quoted=quoted) for data in pair]
         self._seed = int(seed)
         self._workers = workers
@@ -514,23 +514,23 @@ def _placed(block: Block) -> Iterator[None]:
         raise InputError(f"{bad.what} on {SIDES[block.side]}; {bad.remedy}") from bad.__cause__
 
 
-def require_plan(pair: Any, seed: int, workers: int, call_timeout: float | None) -> None:
-    """Raise InputError unless a pair, seed, number of workers and time limit make sense."""
-    if not isinstance(pair, (tuple, list, np.ndarray)) or len(pair) != 2:
-        raise InputError("pair must be two data sets, (D, D')")
-    for data, side in zip(pair, SIDES, strict=True):
+def require_plan(pair: Any, seed: int, workers: int, call_timeout: float | None) -> tuple[Any, Any]:
+    """Return a pair; raise InputError unless it, seed, workers and time limit make sense."""
+    both = require_pair(pair)
+    for data, side in zip(both, SIDES, strict=True):
         if isinstance(data, Iterator):
             raise InputError(f"{side} can be read only once ({type(data).__name__}); give a list")
     require_seed(seed)
     require_workers(workers)
     require_seconds("call_timeout", call_timeout)
+    return both
 
 
 class RecordedSampler:
     """Outputs that somebody else has drawn: one array or list for each side."""
 
     def __init__(self, first: Outputs, second: Outputs) -> None:
-        self._sides = (first, second)
+        self._sides = (opened_all(first), opened_all(second))
         journal = Journal(str, "")
         for side, outputs in enumerate(self._sides):
             notes = Notes()

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from auditor.core.errors import RAISED, InputError, one_line
+from auditor.core.errors import InputError, one_line, pass_interrupts
 from auditor.runs.clock import Clock
 from auditor.runs.processes import FORGED, Alive, Child
 
@@ -34,7 +34,8 @@ def load(name: str) -> Any:
         )
     except FileNotFoundError:
         raise InputError(f"no file {place}; give the path of an existing .py file") from None
-    except RAISED as error:
+    except BaseException as error:
+        pass_interrupts(error)
         raise InputError(f"importing {place} failed with {one_line(error)}") from error
     found: Any = module
     for part in attribute.split("."):
@@ -138,4 +139,9 @@ def _written_parameters(name: str) -> list[str] | None:
 
 def _parameters(function: Callable[..., Any], alive: Alive) -> list[str]:
     alive(None)
-    return list(inspect.signature(function).parameters)
+    try:
+        return list(inspect.signature(function).parameters)
+    except BaseException as error:  # of some builtins, or of anybody's class
+        pass_interrupts(error)
+        said = one_line(error)
+        raise InputError(f"its arguments cannot be inspected ({said}); say --kind") from None

@@ -7,13 +7,18 @@ import functools
 import inspect
 from collections.abc import Iterator, Sequence
 from itertools import chain
+from types import CoroutineType
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from auditor.core.errors import RAISED
+from auditor.core.errors import pass_interrupts
 
+MOST_AXES = 32
+"""Arrays of more are no tables of numbers; NumPy has 64, one of which is that of the runs."""
+ROOM = 10**6
+"""Items of one output that are looked at, at most."""
 _IDENTITY: Any = object.__eq__
 _BARE = frozenset([float, int, bool, str, bytes, complex, type(None)])
 """Types whose equality says all: most outputs are of one."""
@@ -24,12 +29,13 @@ def same(one: Any, other: Any) -> bool:
 
     Arrays, sparse ones too, lists, tuples, dicts, pandas objects and objects with attributes are
     compared in depth.
-    Values that cannot be compared (see :func:`is_closed`) count as the same: a difference is only
-    claimed where one is seen.
+    Values that cannot be compared count as the same: a difference is only claimed where one is
+    seen.
     """
     try:
         return _same(one, other)
-    except RAISED:  # they are nested for ever, or of a class that cannot be compared
+    except BaseException as error:  # too deep, or of a class that cannot be compared
+        pass_interrupts(error)
         return True
 
 
@@ -97,7 +103,8 @@ def _equal(one: Any, other: Any, *, otherwise: bool) -> bool:
     """Return whether ``one == other``, or both are NaN; ``otherwise`` if that is no question."""
     try:
         return bool(one == other) or bool(one != one and other != other)
-    except Exception:
+    except BaseException as error:
+        pass_interrupts(error)
         return otherwise
 
 
@@ -105,7 +112,8 @@ def _shown(value: Any) -> str | None:
     """Return the repr of an object if it may say more than where the object is."""
     try:
         text = repr(value)
-    except Exception:
+    except BaseException as error:
+        pass_interrupts(error)
         return None
     return None if " at 0x" in text else text
 
@@ -133,6 +141,11 @@ class Code:
     name: str
 
 
+def is_coroutine(value: Any) -> bool:
+    """Return whether a value is a coroutine, whatever it says of its class."""
+    return issubclass(type(value), CoroutineType)
+
+
 def is_code(value: Any) -> bool:
     """Return whether a value is code that has yet to run: a function, a coroutine, an iterator."""
     return (
@@ -142,28 +155,6 @@ def is_code(value: Any) -> bool:
         or inspect.isasyncgen(value)
         or isinstance(value, (Iterator, functools.partial))
     )
-
-
-def is_closed(value: Any) -> bool:
-    """Return whether a value, or an item of it, has nothing that tells it from others of its type.
-
-    Neither attributes, nor equality, nor a text.
-    """
-    try:
-        return _is_closed(value)
-    except RAISED:  # it is nested for ever, or says nothing
-        return True
-
-
-def _is_closed(value: Any) -> bool:
-    if isinstance(value, (list, tuple)):
-        return any(map(_is_closed, value))
-    if isinstance(value, dict):
-        return any(map(_is_closed, value.values()))
-    if is_code(value):
-        return True
-    kind: Any = type(value)
-    return kind.__eq__ is _IDENTITY and not attributes(value) and _shown(value) is None
 
 
 # -------------------------------------------------------------------------------- stacking
@@ -177,6 +168,8 @@ def stacked(values: Sequence[Any]) -> NDArray[Any] | list[Any]:
     """
     if {*map(type, values)} == {np.ndarray}:
         return _stacked_arrays(values)
+    if not all(map(_is_small, values[:1])):
+        return list(values)
     leaves, shape = values, [len(values)]
     types = {*map(type, values)}
     while types in ({list}, {tuple}):
@@ -200,10 +193,20 @@ def stacked(values: Sequence[Any]) -> NDArray[Any] | list[Any]:
 def _stacked_arrays(arrays: Sequence[NDArray[Any]]) -> NDArray[Any] | list[Any]:
     shapes = {array.shape for array in arrays}
     kinds = {_kind(dtype.type) for dtype in {array.dtype for array in arrays}}
-    if len(shapes) > 1 or not _go_together(kinds):
+    if len(shapes) > 1 or not _go_together(kinds) or arrays[0].ndim > MOST_AXES:
         return list(arrays)
     flat = np.concatenate(arrays, axis=None)  # several times as fast as np.stack
     return flat.reshape(len(arrays), *shapes.pop())
+
+
+def _is_small(value: Any) -> bool:
+    """Return whether lists in lists, all as long as the first of their depth, make an array."""
+    axes, size = 0, 1
+    while type(value) in (list, tuple) and value:
+        axes, size, value = axes + 1, size * len(value), value[0]
+        if axes > MOST_AXES or size > ROOM:  # perhaps it contains itself
+            return False
+    return True
 
 
 def _kind(kind: type) -> str:

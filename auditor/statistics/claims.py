@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike
 from scipy.special import ndtr, ndtri
 
 from auditor.core.arguments import require_number, shown
-from auditor.core.errors import RAISED, InputError, one_line
+from auditor.core.errors import InputError, one_line, pass_interrupts
 from auditor.statistics.proportions import rejected_curve
 from reference._validation import FloatArray
 from reference.privacy.guarantees import (
@@ -322,7 +322,8 @@ class TradeOff(Claim):
         size = np.linspace(0, 1, 1001)
         try:
             error = np.asarray(self.function(size), dtype=np.float64)
-        except RAISED as problem:
+        except BaseException as problem:
+            pass_interrupts(problem)
             said = one_line(problem)
             raise InputError(f"the trade-off function failed on an array ({said})") from None
         if error.shape != size.shape or not np.isfinite(error).all():

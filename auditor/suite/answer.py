@@ -14,7 +14,7 @@ from threadpoolctl import threadpool_limits
 
 from auditor.core.case import Case
 from auditor.core.context import Context
-from auditor.core.errors import RAISED
+from auditor.core.errors import pass_interrupts
 from auditor.core.verdict import Verdict
 from auditor.questions import mutants, real_data, scaling
 from auditor.questions.expected import until_shown
@@ -88,7 +88,8 @@ def answer(builder: Builder, units: Sequence[Unit], context: Context, debug: boo
                 runs = runs or SharedRuns(case.forms[unit.form], context)
                 verdict = _plain(ask(case, unit, context, runs))
             _require_reportable(verdict, context)
-        except RAISED as error:
+        except BaseException as error:
+            pass_interrupts(error)
             if debug:
                 raise
             verdict = failed(unit.question, error)

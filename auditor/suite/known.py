@@ -24,7 +24,7 @@ from typing import Any, cast
 
 from auditor.cases import builders, modules, require_case_of
 from auditor.core.case import Case
-from auditor.core.errors import RAISED, InputError, did_you_mean, one_line
+from auditor.core.errors import InputError, did_you_mean, one_line, pass_interrupts
 from reference.catalogue import Entry, UnknownAlgorithmError, entries, entry
 
 GROUP = "touchstone.cases"
@@ -150,7 +150,8 @@ class Known:
             name, where = other.entry.id, other.origin.label
             try:
                 case = other.build()
-            except RAISED as error:
+            except BaseException as error:
+                pass_interrupts(error)
                 raise InputError(
                     f"{where}: building the case of {name} failed with {one_line(error)}"
                 ) from error
@@ -236,7 +237,8 @@ def _imported(path: Path) -> tuple[Any, str]:
         )
     try:
         return importlib.import_module(name), str(folder)
-    except RAISED as error:
+    except BaseException as error:
+        pass_interrupts(error)
         raise InputError(f"importing {path} failed with {one_line(error)}") from error
 
 
@@ -249,7 +251,8 @@ def _installed(warn: Callable[[str], None]) -> Iterator[Algorithm]:
             own = _algorithms(point.load(), origin)
         except InputError as error:
             warn(f"left out: {error}")
-        except RAISED as error:
+        except BaseException as error:
+            pass_interrupts(error)
             warn(f"left out: {origin.label}: importing {point.value} failed with {one_line(error)}")
         else:
             yield from own
@@ -308,7 +311,8 @@ def _require_names(algorithm: Algorithm) -> None:
     entry, where = algorithm.entry, algorithm.origin.label
     try:
         names = [erratum.name for erratum in entry.errata]
-    except RAISED as error:
+    except BaseException as error:
+        pass_interrupts(error)
         raise InputError(
             f"{where}: reading the errata of {entry.id} failed with {one_line(error)}"
         ) from error

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from auditor.cases import builders
 from auditor.core.case import Case
 from auditor.core.context import Context
-from auditor.core.errors import RAISED
+from auditor.core.errors import pass_interrupts
 from auditor.core.verdict import QUESTIONS, Verdict, jsonable
 from auditor.runs.parallel import in_parallel
 from auditor.suite import cluster
@@ -153,7 +153,8 @@ def _audited(
     for identifier in identifiers:
         try:
             case = table[identifier]()
-        except RAISED as error:
+        except BaseException as error:
+            pass_interrupts(error)
             if debug:
                 raise
             results[identifier] = _unbuilt(identifier, settings, error)

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from auditor.core.case import Run
-from auditor.core.errors import RAISED, InputError, one_line
+from auditor.core.errors import InputError, class_name, one_line, pass_interrupts
 from auditor.runs.blocks import Raised
+from auditor.runs.clock import OutOfTime
 from reference._validation import FloatArray
 from reference.privacy.ledger import (
     ControlFlowError,
@@ -20,6 +21,9 @@ from reference.privacy.ledger import (
     SubsampleEntry,
     Transcript,
 )
+
+OURS = (ControlFlowError, InputError, OutOfTime)
+"""What a ledger, a declared primitive and a time limit raise through a mechanism."""
 
 Seed = int | np.random.SeedSequence | np.random.Generator
 
@@ -38,10 +42,9 @@ def caught(run: Run) -> Run:
     def caught_run(data: Any, ledger: Ledger) -> Any:
         try:
             return run(data, ledger)
-        except (ControlFlowError, InputError):
-            raise
-        except RAISED as error:
-            return Raised(type(error).__name__)
+        except BaseException as error:
+            pass_interrupts(error, *OURS)
+            return Raised(class_name(error))
 
     return caught_run
 
@@ -50,9 +53,8 @@ def _whole(run: Run, data: Any, ledger: Ledger) -> Any:
     """Return what a run returns; raise :class:`RunRaised` from whatever it raises."""
     try:
         return run(data, ledger)
-    except (ControlFlowError, InputError):
-        raise
-    except RAISED as error:
+    except BaseException as error:
+        pass_interrupts(error, *OURS)
         position = len(ledger.transcript)
         raise RunRaised(position, f"the run raised {one_line(error)}") from error
 

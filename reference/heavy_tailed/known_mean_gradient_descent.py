@@ -30,7 +30,12 @@ from reference.constraint_sets import (
     require_ball,
     starting_point,
 )
-from reference.heavy_tailed.trimmed_mean import LARGEST_EPSILON, private_trimmed_mean, trim_count
+from reference.heavy_tailed.trimmed_mean import (
+    LARGEST_EPSILON,
+    private_trimmed_mean,
+    require_range,
+    trim_count,
+)
 from reference.losses import (
     RecordLoss,
     require_record_loss,
@@ -241,6 +246,7 @@ def known_mean_gradient_descent(
     w = starting_point(initial, constraint)
     records = loss.validate(data, w.size)
     require_per_record_gradients("loss", loss.validate, loss.gradients, data, w, w + 1)
+    lower, upper = require_range(lower, upper)
     chosen = require_constants(
         Constants,
         constants

@@ -93,9 +93,9 @@ def trim_count(
     """
     require_count("n", n, at_least=3)
     epsilon = _require_epsilon(epsilon)
-    width = _require_width(lower, upper)
-    require_magnitude("standard_deviation", standard_deviation)
-    m = max(1, math.ceil(16 / epsilon**2 * math.log(n * width / standard_deviation)))
+    lower, upper = require_range(lower, upper)
+    deviation = require_magnitude("standard_deviation", standard_deviation)
+    m = max(1, math.ceil(16 / epsilon**2 * math.log(n * (upper - lower) / deviation)))
     if 2 * m >= n:
         raise ParameterValueError(
             "n",
@@ -134,7 +134,8 @@ def smooth_sensitivity(
     x, m = require_trimmable(data, trim)
     n = x.size
     t = require_positive("smoothness", smoothness)
-    width = _require_width(lower, upper)
+    lower, upper = require_range(lower, upper)
+    width = upper - lower
     # where e^{-mt} underflows: the larger of a smooth bound and a constant is smooth
     largest = max(width * math.exp(-m * t), sys.float_info.min)
     with np.errstate(over="ignore"):  # a gap beyond the largest float is capped by b - a
@@ -214,6 +215,7 @@ def private_trimmed_mean(
     )
 
     rho = proved_rho(chosen)
+    lower, upper = require_range(lower, upper)
     bound = smooth_sensitivity(  # step 1
         data, trim=trim, smoothness=chosen.smoothness, lower=lower, upper=upper
     )
@@ -275,12 +277,13 @@ def _require_epsilon(epsilon: float) -> float:
     return epsilon
 
 
-def _require_width(lower: float, upper: float) -> float:
-    """Return b - a, or raise."""
+def require_range(lower: float, upper: float) -> tuple[float, float]:
+    """Return a and b as floats, a < b, or raise."""
     largest = MAGNITUDES[1]
     lower = require_in_interval("lower", lower, -largest, largest)
     upper = require_in_interval("upper", upper, lower, largest)
-    return require_positive("upper - lower", float(upper) - float(lower))
+    require_positive("upper - lower", upper - lower)
+    return lower, upper
 
 
 ENTRY = Entry(

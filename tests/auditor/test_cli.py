@@ -84,6 +84,53 @@ def touchstone(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPat
     return run
 
 
+LEAVING = """
+import os
+import subprocess
+import sys
+
+from own_mean import cases
+
+ENTRIES = cases.ENTRIES
+
+if {where!r} == "import":
+    os._exit({code})
+
+
+def build():
+    if {where!r} == "build":
+        os._exit({code})
+    if os.fork() == 0:  # whose end is none of this process
+        os._exit(0)
+    return cases.CASES["own-mean"]()
+
+
+CASES = {{"own-mean": build}}
+"""
+
+
+@pytest.mark.parametrize(("where", "code"), [("import", 0), ("build", 1), ("run", 0)])
+def test_what_ends_the_process_of_an_audit_does_not_choose_its_status(
+    tmp_path: Path, where: str, code: int
+) -> None:
+    def run(*words: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "auditor", *words]
+        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+
+    assert run("new", "own_mean").returncode == 0
+    (tmp_path / "leaving.py").write_text(LEAVING.format(where=where, code=code))
+    if where == "run":
+        algorithm = tmp_path / "own_mean/algorithm.py"
+        text = algorithm.read_text()
+        release = "    return float(ledger.laplace("
+        assert release in text
+        ends = f"    __import__('os')._exit({code})\n"
+        algorithm.write_text(text.replace(release, f"{ends}{release}"))
+    ran = run("audit", "--cases", "leaving.py", "--workers", "1")
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert f"with os._exit({code})" in ran.stderr.splitlines()[-1]
+
+
 @pytest.mark.parametrize("error", [SystemExit(0), GeneratorExit()], ids=lambda e: type(e).__name__)
 def test_what_ends_the_interpreter_is_no_success(
     touchstone: Any, monkeypatch: pytest.MonkeyPatch, error: BaseException
@@ -1332,3 +1379,25 @@ def test_every_violated_verdict_has_its_command(
         assert f"<code>{command}</code>" in page
     ran = touchstone("rerun", "my results/wang-1.json", "printed/accounting")
     assert "does not fit the code" in ran.one_line_error()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no such device here")
+@pytest.mark.parametrize("words", ["list", "errata --format json", "--help"])
+def test_a_full_disk_behind_standard_output_is_one_line(words: str) -> None:
+    command = f"{shlex.quote(sys.executable)} -m auditor {words} >/dev/full"
+    ran = subprocess.run(command, shell=True, capture_output=True, text=True)
+    assert ran.returncode == 2
+    assert len(ran.stderr.splitlines()) == 1, ran.stderr
+    assert "standard output cannot be written" in ran.stderr
+
+
+@pytest.mark.parametrize("where", ["loop", "unwritable"])
+def test_vectors_that_cannot_be_written_are_one_line(
+    touchstone: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("loop").symlink_to("loop")
+    Path("unwritable").mkdir()
+    Path("unwritable/mechanisms").touch()
+    ran = touchstone("vectors", "generate", "mechanisms/bit", "--vectors", where)
+    assert "cannot be" in ran.one_line_error()

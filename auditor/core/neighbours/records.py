@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from auditor.core.errors import pass_interrupts
+
 
 def bare(record: Any) -> Any:
     """Return a record as its user would write it: a number or a string instead of a 0-d array."""
@@ -78,7 +80,8 @@ def same_value(value: Any, other: Any) -> bool:
         return value.keys() == other.keys() and all(same_value(value[k], other[k]) for k in value)
     try:
         return bool(value == other) or bool(value != value and other != other)
-    except (TypeError, ValueError):  # e.g. a comparison that gives no single truth value
+    except BaseException as error:  # e.g. a comparison that gives no single truth value
+        pass_interrupts(error)
         return False
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import inspect
+import itertools
 import json
-from collections.abc import Callable
+import types
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -14,6 +16,7 @@ import auditor
 from auditor import InputError
 from auditor.checking.source import Program
 from auditor.core.bounds import MOST_ERRORS, MOST_RUNS
+from auditor.runs.plain import opened
 from auditor.statistics.claims import claim_of, decode_claim, encode_claim
 
 
@@ -169,6 +172,45 @@ def test_a_value_that_cannot_be_shown_is_refused_as_well(call, name):
         assert len(str(caught.value)) < 250
 
 
+class Vast:
+    """A sequence that says that it is longer than any memory."""
+
+    def __len__(self) -> int:
+        return 10**12
+
+    def __getitem__(self, index: int) -> float:
+        return 0.0
+
+
+class VastList(list[Any]):
+    """A list that says that it is longer than any memory, and never ends."""
+
+    __len__ = Vast.__len__
+
+    def __iter__(self) -> Any:
+        return itertools.count()
+
+
+class Leaving:
+    """What leaves Python when it is looked into."""
+
+    def __array__(self, *_: Any, **__: Any) -> Any:
+        raise SystemExit(0)
+
+    __iter__ = __float__ = __array__
+
+
+UNBOUNDED = (Vast(), VastList([0.0]), itertools.count(), range(10**12), Leaving())
+
+
+@pytest.mark.parametrize(("call", "name"), NAMED, ids=lambda part: getattr(part, "__name__", part))
+def test_a_value_that_never_ends_is_refused_as_well(call, name):
+    for value in UNBOUNDED:
+        with pytest.raises(InputError) as caught:
+            call(**{**CALLS[call], name: value})
+        assert len(str(caught.value)) < 250
+
+
 @pytest.mark.parametrize("name", ["workers", "samples", "seed", "rare", "timeout"])
 def test_a_number_is_in_its_range_whatever_its_class_says(name):
     with pytest.raises(InputError, match=f"{name} must be"):
@@ -194,8 +236,30 @@ def test_outputs_from_elsewhere_may_be_lists_of_any_length():
 
 def endless() -> dict[str, Any]:
     found: dict[str, Any] = {}
-    found["self"] = found
+    found["self"] = found["and again"] = found
     return found
+
+
+def endless_list() -> list[Any]:
+    found: list[Any] = []
+    found.extend([found] * 3)
+    return found
+
+
+def endless_object() -> Any:
+    found = types.SimpleNamespace()
+    found.self = found.too = [found, found]
+    return found
+
+
+def endless_array() -> Any:
+    found = np.empty(2, dtype=object)
+    found[:] = [found, (found, found)]
+    return found
+
+
+def many_axes() -> Any:
+    return np.ones((1,) * 64)
 
 
 class Incomparable:
@@ -205,7 +269,53 @@ class Incomparable:
         raise RuntimeError
 
 
-@pytest.mark.parametrize("make", [endless, Incomparable])
+class EndlessItems(dict[str, int]):
+    """A dict that never ends when it is walked through."""
+
+    def __iter__(self) -> Any:
+        return itertools.count()
+
+    keys = items = values = __iter__
+
+
+class EndlessSet(set[int]):
+    __iter__ = EndlessItems.__iter__
+
+
+class EndlessMapping(Mapping[int, int]):
+    __iter__ = EndlessItems.__iter__
+
+    def __len__(self) -> int:
+        return 1
+
+    def __getitem__(self, key: int) -> int:
+        return key
+
+
+class Classless:
+    """An output that does not say what it is."""
+
+    @property
+    def __class__(self) -> Any:
+        raise SystemExit(0)
+
+
+OUTPUTS_OF_ALL_KINDS: list[Callable[[], Any]] = [
+    lambda: VastList([1]),
+    EndlessItems,
+    EndlessSet,
+    EndlessMapping,
+    Leaving,
+    endless,
+    endless_list,
+    endless_object,
+    endless_array,
+    many_axes,
+    Incomparable,
+]
+
+
+@pytest.mark.parametrize("make", [*OUTPUTS_OF_ALL_KINDS, Classless])
 @pytest.mark.parametrize("kind", ["rng", "ledger"])
 def test_an_output_of_any_kind_tells_data_sets_apart(make, kind):
     def mechanism(data, source):
@@ -213,3 +323,35 @@ def test_an_output_of_any_kind_tells_data_sets_apart(make, kind):
 
     found = auditor.check(**{**RUN, "mechanism": mechanism}, epsilon=1.0, kind=kind)
     assert found.status == "violated"
+
+
+@pytest.mark.parametrize("make", OUTPUTS_OF_ALL_KINDS)
+@pytest.mark.parametrize("batched", [False, True])
+def test_an_output_of_any_kind_alone_shows_nothing_whoever_makes_the_runs(make, batched):
+    def mechanism(data, rng, size=None):
+        return [make() for _ in range(size)] if batched else make()
+
+    asked = {**RUN, "mechanism": mechanism, "batched": batched, "epsilon": 1.0}
+    found = auditor.check(**asked)
+    assert found.status == "inconclusive"
+    assert auditor.check(**asked, workers=2).to_json() == found.to_json()
+    assert auditor.check_samples([make()] * 64, [make()] * 64, epsilon=1.0).status != "violated"
+
+
+@pytest.mark.parametrize("make", [endless, endless_list, endless_object, endless_array])
+def test_what_contains_itself_is_opened_once(make):
+    assert len(repr(opened(make()))) < 200
+
+
+class Silenced:
+    """A record that leaves Python when it is compared."""
+
+    def __eq__(self, other: object) -> bool:
+        raise SystemExit(0)
+
+
+@pytest.mark.parametrize("made", [list, np.array])
+def test_records_that_cannot_be_compared_are_different(made):
+    pair = (made([Silenced()]), made([Silenced()]))
+    found = auditor.check(lambda data, rng: rng.laplace(), pair=pair, epsilon=1.0, samples=64)
+    assert found.status != "violated"

@@ -465,6 +465,25 @@ def test_a_target_that_hangs_while_it_is_imported(
         check_safely(asked, limit=longest(asked))
 
 
+NO_FUNCTIONS = {
+    "exits": ("import os; os._exit(0)", r"ended its process \(exit code 0\)"),
+    "is_killed": ("import os; os.kill(os.getpid(), 9)", r"ended its process \(signal SIGKILL\)"),
+    "direct": (
+        "class Direct(BaseException): pass\nraise Direct",
+        "importing .* failed with Direct",
+    ),
+    "bare": ("class mechanism(BaseException): pass", "arguments cannot be inspected"),
+}
+
+
+@pytest.mark.parametrize("name", NO_FUNCTIONS)
+def test_a_target_without_a_function_is_bad_input(tmp_path: Path, name: str) -> None:
+    code, message = NO_FUNCTIONS[name]
+    (tmp_path / f"{name}.py").write_text(code)
+    with pytest.raises(InputError, match=message):
+        Named(f"{tmp_path / name}.py:mechanism").parameters()
+
+
 def test_progress_comes_out_of_the_process(path: str) -> None:
     told: list[tuple[str, int, int]] = []
     asked = request_for(path, "fine", options={"samples": 400})

@@ -5,12 +5,15 @@ Seeds are fixed; the events that are chosen are certified elsewhere.
 
 from __future__ import annotations
 
+import itertools
+import math
 from collections.abc import Callable
 
 import numpy as np
 import pytest
 
-from auditor.events.lattices import Recurring, recurring_columns, telling_remainder
+from auditor import check
+from auditor.events.lattices import Recurring, _steps, recurring_columns, telling_remainder
 from auditor.events.outcomes import Encoding
 from auditor.events.scores import Tables
 
@@ -199,3 +202,24 @@ def test_single_precision_floats_recur_as_often_as_they_must() -> None:
     assert recurring_columns(tables(*(noise.astype(np.float32).astype(float) + 2.0**-40))) == [0]
     few = VALUES.astype(np.float32)[rng.integers(VALUES.size, size=(2, RUNS))]
     assert recurring_columns(tables(*few)) == [0]
+
+
+def test_steps_end_where_the_spread_is_beyond_the_largest_double():
+    sides = [np.array([[-1e308], [1e308]] * 64)] * 2
+    for least, largest in ((1e292, math.inf), (1e-300, math.inf), (5e-324, 1e308)):
+        steps = _steps(sides, np.array([least]), np.array([largest]))
+        assert sum(1 for _ in itertools.islice(steps, 10_000)) < 10_000
+
+
+@pytest.mark.parametrize("scale", [1e308, 1.7e308])
+def test_outputs_near_the_largest_double_are_judged(scale):
+    def mechanism(data, rng):
+        return scale if rng.random() < 0.5 else -scale
+
+    found = check(mechanism, pair=([0.0], [1.0]), epsilon=1.0, samples=300)
+    assert found.status == "holds"
+
+    def leaky(data, rng):
+        return scale * (2 * data[0] - 1)
+
+    assert check(leaky, pair=([0.0], [1.0]), epsilon=1.0, samples=300).status == "violated"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import concurrent.futures
 import json
 from collections.abc import Callable
 from typing import Any
@@ -9,17 +11,20 @@ from typing import Any
 import numpy as np
 import pytest
 
-from auditor import check, rerun
+from auditor import InputError, Primitive, check, instrument, rerun
 from auditor.checking.releases import audit_releases
 from auditor.core.case import BlackBox, Case, Form
 from auditor.core.context import Context
+from auditor.core.errors import WorkerKilledError, class_name
 from auditor.core.neighbours import Box
 from auditor.core.verdict import QUESTIONS, Verdict
 from auditor.questions.table import BY_FORM
+from auditor.runs.clock import OutOfTime
 from auditor.suite.answer import answer
 from auditor.suite.plan import Unit
+from auditor.transcript.replay import RunRaised
 from reference.privacy.guarantees import PureDP
-from reference.privacy.ledger import Ledger
+from reference.privacy.ledger import ControlFlowError, Ledger
 
 ZEROS, ONE = np.zeros(4), np.array([1.0, 0.0, 0.0, 0.0])
 PAIRS = [(ZEROS, ONE), (ONE, ZEROS)]
@@ -110,17 +115,57 @@ class Untold(Exception):
         return str(self.reason)  # type: ignore[attr-defined]
 
 
+class Direct(BaseException):
+    """No Exception, and its text raises one that is none, either."""
+
+    def __str__(self) -> str:
+        raise SystemExit(0)
+
+
+class Masked(Exception):
+    """An error that says nothing true of itself."""
+
+    __class__ = property(lambda self: 1 / 0)  # type: ignore[assignment]
+    __traceback__ = property(lambda self: 1 / 0)  # type: ignore[assignment]
+
+
+class NamelessType(type):
+    __name__ = property(lambda cls: 1 / 0)  # type: ignore[assignment]
+
+
+class Nameless(Exception, metaclass=NamelessType):
+    """An error whose class does not tell its name."""
+
+
 HOSTILE: list[BaseException] = [
     Untold(),
     KeyError(Untold()),
     SystemExit(0),
     GeneratorExit(),
+    asyncio.CancelledError(),
+    concurrent.futures.CancelledError(),
+    BaseException(),
     BaseExceptionGroup("two", [SystemExit(0), Lost()]),
+    Direct(),
+    Masked(),
+    Nameless(),
 ]
+OURS: list[BaseException] = [
+    InputError("not our line"),
+    WorkerKilledError(),
+    ControlFlowError(0, "not a ledger's"),
+    RunRaised(0, "not a replay's"),
+    OutOfTime(),
+]
+"""Exceptions by which the auditor says something; here a mechanism raises them."""
+ALL = {class_name(error): error for error in HOSTILE + OURS}
+EVERY_CLASS = pytest.mark.parametrize("name", ALL)
 
 
-@pytest.mark.parametrize("error", HOSTILE, ids=lambda error: type(error).__name__)
-def test_exceptions_of_every_class_are_outputs(error: BaseException) -> None:
+@EVERY_CLASS
+def test_exceptions_of_every_class_are_outputs(name: str) -> None:
+    error = ALL[name]
+
     def run(data: Any, ledger: Ledger) -> float:
         if data.max() > 0.5:
             raise error
@@ -133,14 +178,75 @@ def test_exceptions_of_every_class_are_outputs(error: BaseException) -> None:
     assert BY_FORM["control_flow"].reproduce(made, found["control_flow"].witness)
 
 
-@pytest.mark.parametrize("error", HOSTILE, ids=lambda error: type(error).__name__)
-def test_a_form_that_cannot_be_built_is_an_error_of_its_questions(error: BaseException) -> None:
+@EVERY_CLASS
+@pytest.mark.parametrize("kind", ["rng", "ledger"])
+def test_an_exception_of_any_class_refutes_a_check(name: str, kind: str) -> None:
+    error = ALL[name]
+
+    def with_generator(data: Any, rng: np.random.Generator) -> float:
+        if data.max() > 0.5:
+            raise error
+        return float(rng.laplace())
+
+    def with_ledger(data: Any, ledger: Ledger) -> float:
+        output = released(data, ledger)
+        if data.max() > 0.5:
+            raise error
+        return output
+
+    mechanism: Any = {"rng": with_generator, "ledger": with_ledger}[kind]
+    found = check(mechanism, pair=PAIRS[0], epsilon=2.0, seed=3, samples=100)
+    assert found.status == "violated"
+    assert f"raised {name}" in found.summary
+
+
+@pytest.mark.parametrize("kind", ["rng", "ledger"])
+@pytest.mark.parametrize("stop", [KeyboardInterrupt, pytest.skip.Exception, pytest.fail.Exception])
+def test_who_interrupts_a_check_stops_it(stop: type[BaseException], kind: str) -> None:
+    def mechanism(data: Any, source: Any) -> float:
+        raise stop("now")
+
+    with pytest.raises(stop):
+        check(mechanism, pair=PAIRS[0], epsilon=2.0, samples=500, kind=kind)  # type: ignore[arg-type]
+
+
+def test_what_the_declaration_of_a_primitive_says_is_bad_input_and_no_output() -> None:
+    def mechanism(data: Any, rng: np.random.Generator) -> float:
+        noise = rng.laplace(scale=0.25, size=4)
+        return float((np.minimum(data, 1.0) + abs(noise)).mean())
+
+    laplace = Primitive(
+        "numpy.random:Generator.laplace", noise="laplace", sensitivity=1.0, scale="scale"
+    )
+    with pytest.raises(InputError, match="goes through __abs__"):
+        check(instrument(mechanism, laplace), pair=PAIRS[0], epsilon=2.0, samples=500)
+
+
+@EVERY_CLASS
+def test_a_form_that_cannot_be_built_is_an_error_of_its_questions(name: str) -> None:
+    error = ALL[name]
+
     def build() -> Case:
         raise error
 
     unit = Unit("toy", "corrected", "control_flow")
     ((_, verdict, _),) = answer(build, [unit], Context(seed=1), False)
-    assert type(error).__name__ in verdict.evidence["error"]
+    assert name in verdict.evidence["error"]
+
+
+@pytest.mark.parametrize("pair", PAIRS)
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("share", [0.6, 1.0])
+def test_an_output_that_is_no_number_is_an_output(value: float, share: float, pair: Any) -> None:
+    def run(data: Any, ledger: Ledger) -> float:
+        output = released(data, ledger)
+        within = share == 1.0 or abs(output - 0.25) < 0.3
+        return value if data.max() > 0.5 and within else output
+
+    made = form(run, pair)
+    found = answers(made)["black_box"]
+    assert found.status == "violated"
+    assert BY_FORM["black_box"].reproduce(made, found.witness)
 
 
 def test_two_types_of_exceptions_are_told_apart() -> None:

@@ -135,8 +135,8 @@ def test_what_a_statistic_raises_is_heard_by_the_black_box_alone() -> None:
     assert privacy_loss.audit(odd, CONTEXT.at("privacy_loss"), runs).status == "holds"
     with pytest.raises(KeyError, match="no such entry"):
         black_box.audit(odd, CONTEXT.at("black_box"), runs)
-    nothing = form(black_box=BlackBox(noisy_sum, CLAIM, PAIR, lambda output: math.nan))
-    with pytest.raises(ValueError, match="NaN"):
+    nothing = form(black_box=BlackBox(noisy_sum, CLAIM, PAIR, lambda output: float("none")))
+    with pytest.raises(ValueError, match="none"):
         SharedRuns(nothing, CONTEXT).statistics("screen", 0, 3)
 
 

@@ -363,7 +363,7 @@ BAD_DATA[61, 0] = math.nan
         ({"step_size": math.inf}, ValueError, "step_size must be a finite number > 0, got inf"),
         ({"radius": 0.0}, ValueError, "radius must be a finite number > 0, got 0.0"),
         ({"radius": 0.4}, ValueError, "initial must have l2 norm <= radius = 0.4"),
-        ({"sparsity": 0}, ValueError, "sparsity must be an integer >= 1 and <= 5, got 0"),
+        ({"sparsity": 0}, ValueError, "sparsity must be an integer >= 1, got 0"),
         ({"sparsity": 6}, ValueError, "sparsity must be an integer >= 1 and <= 5, got 6"),
         ({"n_iterations": 63}, ValueError, "n_iterations must be an integer >= 1 and <= 62"),
         ({"initial": [0.1, 0.1, 0.1, 0, 0]}, ValueError, "initial must have at most sparsity = 2"),

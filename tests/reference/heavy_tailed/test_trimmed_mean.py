@@ -239,7 +239,7 @@ def test_trim_count():
         ({"data": [1.0, 2.0]}, ValueError, "data must have at least 3 records to trim, got 2"),
         ({"data": [1.0, math.inf, 2.0]}, ValueError, "data must be finite"),
         ({"data": np.zeros((3, 3))}, ValueError, "data must have 1 dimension"),
-        ({"trim": 0}, ValueError, "trim must be an integer >= 1 and <= 2, got 0"),
+        ({"trim": 0}, ValueError, "trim must be an integer >= 1, got 0"),
         ({"trim": 3}, ValueError, "trim must be an integer >= 1 and <= 2, got 3"),
         ({"epsilon": 0.0}, ValueError, "epsilon must be a finite number > 0"),
         ({"epsilon": 12.5}, ValueError, r"epsilon must be in \(0, 12\], got 12.5"),
@@ -290,3 +290,22 @@ def test_how_loose_the_paper_s_constants_are():
     assert share_of_rho(0.1) < share_of_rho(0.5) < share_of_rho(1.0)
     assert 0.7 < share_of_rho(12.0) <= 1
     assert share_of_rho(16.0) > 1
+
+
+class Moved(float):
+    """A number that is another one when it is converted."""
+
+    def __float__(self):
+        return 100.0 if self > 0 else -100.0
+
+
+def test_the_range_is_what_its_ends_were_converted_to():
+    data = [-500.0, -400.0, *np.linspace(-300, 300, 11), 400.0, 500.0]
+    fixed = {"epsilon": 1.0, "trim": 1}
+    moved = release(data, lower=Moved(-200), upper=Moved(50), **fixed)
+    honest = release(data, **WIDE, **fixed)
+    assert (moved.value, moved.mechanism, moved.output) == (
+        honest.value,
+        honest.mechanism,
+        honest.output,
+    )

@@ -136,7 +136,7 @@ def test_the_printed_form_needs_more_variables_than_players_less_one():
     ("changes", "message"),
     [
         ({"epsilon": 0.0}, r"epsilon must be a finite number > 0, got 0\.0"),
-        ({"penalty": -1.0}, r"penalty must be a finite number > 0, got -1\.0"),
+        ({"penalty": 0.0}, r"penalty must be a finite number > 0, got 0\.0"),
         ({"penalty": 1e-9}, "penalty must be at least 1e-06 of the scale of the noise"),
         ({"constants": 1.0}, r"constants must be a reference\.matrices\.laplace"),
         (

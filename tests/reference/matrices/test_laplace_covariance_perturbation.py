@@ -112,7 +112,7 @@ def test_given_constants_are_used(data):
     [
         ({"epsilon": 0.0}, r"epsilon must be a finite number > 0, got 0\.0"),
         ({"epsilon": "1"}, "epsilon must be a real number, got '1'"),
-        ({"penalty": -1.0}, r"penalty must be a finite number > 0, got -1\.0"),
+        ({"penalty": 0.0}, r"penalty must be a finite number > 0, got 0\.0"),
         ({"constants": 1.0}, r"constants must be a reference\.matrices\.laplace"),
         ({"data": np.zeros((0, 3))}, "data must not be empty"),
         ({"data": np.zeros(3)}, r"data must have 2 dimension\(s\), got shape \(3,\)"),

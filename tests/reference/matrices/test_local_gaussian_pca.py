@@ -162,7 +162,7 @@ def test_the_subspace_is_found_when_the_noise_is_small():
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"n_components": 0}, r"n_components must be an integer >= 1 and <= 4, got 0"),
+        ({"n_components": 0}, r"n_components must be an integer >= 1, got 0"),
         ({"n_components": 5}, r"n_components must be an integer >= 1 and <= 4, got 5"),
         ({"n_components": 1.5}, r"n_components must be an integer, got 1\.5"),
         ({"epsilon": 0.0}, r"epsilon must be a finite number > 0, got 0\.0"),

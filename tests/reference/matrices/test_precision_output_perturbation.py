@@ -178,7 +178,7 @@ def test_no_record_makes_it_raise(n, d, penalty):
     ("changes", "message"),
     [
         ({"epsilon": 0.0}, r"epsilon must be a finite number > 0, got 0\.0"),
-        ({"penalty": -1.0}, r"penalty must be a finite number > 0, got -1\.0"),
+        ({"penalty": 0.0}, r"penalty must be a finite number > 0, got 0\.0"),
         ({"constants": 1.0}, r"constants must be a reference\.matrices\.precision_output"),
         ({"data": np.zeros((0, 3))}, "data must not be empty"),
         ({"data": np.zeros(3)}, r"data must have 2 dimension\(s\), got shape \(3,\)"),

@@ -168,7 +168,7 @@ def test_any_penalty_gives_k_orthonormal_columns():
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"n_components": 0}, r"n_components must be an integer >= 1 and <= 6, got 0"),
+        ({"n_components": 0}, r"n_components must be an integer >= 1, got 0"),
         ({"n_components": 7}, r"n_components must be an integer >= 1 and <= 6, got 7"),
         ({"penalty": -0.1}, r"penalty must be a finite number >= 0, got -0\.1"),
         ({"penalty": math.inf}, r"penalty must be a finite number >= 0, got inf"),

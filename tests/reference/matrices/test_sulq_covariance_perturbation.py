@@ -101,7 +101,7 @@ def test_records_may_come_in_any_order_and_are_clipped(data):
     [
         ({"epsilon": 0.0}, r"epsilon must be a finite number > 0, got 0\.0"),
         ({"delta": 0.0}, r"delta must be in \(0, 1\), got 0\.0"),
-        ({"penalty": -1.0}, r"penalty must be a finite number > 0, got -1\.0"),
+        ({"penalty": 0.0}, r"penalty must be a finite number > 0, got 0\.0"),
         ({"penalty": 1e-9}, r"penalty must be at least 1e-06 of the scale of the noise"),
         ({"constants": 1.0}, r"constants must be a reference\.matrices\.sulq"),
         ({"data": np.zeros((0, 3))}, "data must not be empty"),

@@ -92,7 +92,7 @@ def test_printed_noiseless_limit_is_the_graphical_lasso(data):
     ("changes", "message"),
     [
         ({"epsilon": 0.0}, r"epsilon must be a finite number > 0, got 0\.0"),
-        ({"penalty": -1.0}, r"penalty must be a finite number > 0, got -1\.0"),
+        ({"penalty": 0.0}, r"penalty must be a finite number > 0, got 0\.0"),
         ({"constants": 1.0}, r"constants must be a reference\.matrices\.laplace"),
     ],
 )

@@ -184,7 +184,7 @@ def test_the_error_is_at_most_the_noise(data):
         ({"epsilon": 0.0}, r"epsilon must be a finite number > 0, got 0\.0"),
         ({"delta": 1.0}, r"delta must be in \(0, 1\), got 1\.0"),
         ({"delta": 0.0, "constants": Constants(0.1, 9.0, 0.1)}, r"delta must be in \(0, 1\)"),
-        ({"penalty": -1.0}, r"penalty must be a finite number > 0, got -1\.0"),
+        ({"penalty": 0.0}, r"penalty must be a finite number > 0, got 0\.0"),
         ({"penalty": 1e-9}, r"penalty must be at least 1e-06 of the scale of the noise, 0\.095"),
         ({"constants": 1.0}, r"constants must be a reference\.matrices\.wishart_covariance"),
         ({"constants": Constants(0.1, 3.0, 0.1)}, r"degrees must be > d - 1 = 3, got 3\.0"),

@@ -247,7 +247,7 @@ def test_the_input_is_not_changed():
         ({"vector": [[1.0]]}, ValueError, "vector must have 1 dimension"),
         ({"vector": [1.0, math.nan]}, ValueError, "vector must be finite"),
         ({"vector": ["a"]}, TypeError, "vector must be an array of real numbers"),
-        ({"sparsity": 0}, ValueError, "sparsity must be an integer >= 1 and <= 3, got 0"),
+        ({"sparsity": 0}, ValueError, "sparsity must be an integer >= 1, got 0"),
         ({"sparsity": 4}, ValueError, "sparsity must be an integer >= 1 and <= 3, got 4"),
         ({"sparsity": 1.5}, TypeError, "sparsity must be an integer"),
         ({"sensitivity": 0.0}, ValueError, "sensitivity must be a finite number > 0"),
