@@ -73,7 +73,7 @@ def require_real(name: str, value: Any) -> float:
     # fractions and long doubles are real, but what computes with them is written for doubles
     if isinstance(value, bool) or not isinstance(value, _NUMBERS):
         got = f"{_what(value)} instead of a float or an integer"
-        raise ParameterTypeError(name, "be a real number", got=got)
+        raise ParameterTypeError(name, "be a real number", value, got)
     try:
         return float(value)
     except OverflowError:
@@ -139,7 +139,7 @@ def _lacking(value: Any, kind: Any) -> str:
 def require_flag(name: str, value: Any) -> bool:
     """Return ``value`` as a bool, or raise: 0 and "no" are other types, whatever was meant."""
     if not isinstance(value, (bool, np.bool_)):
-        raise ParameterTypeError(name, "be True or False", got=f"{_what(value)}")
+        raise ParameterTypeError(name, "be True or False", value, _what(value))
     return bool(value)
 
 
@@ -165,7 +165,7 @@ def require_wide(name: str, value: Any) -> None:
     The sensitivity made of it would be a smaller one: in eight bits twice 200 is 144.
     """
     if isinstance(value, np.generic) and type(value) not in (np.float64, np.int64):
-        raise ParameterTypeError(name, "be a real number of 64 bits", got=f"{_what(value)}")
+        raise ParameterTypeError(name, "be a real number of 64 bits", value, _what(value))
 
 
 def require_epsilon(value: Any, name: str = "epsilon") -> float:
@@ -224,7 +224,7 @@ def require_choice(name: str, value: Any, choices: tuple[Choice, ...]) -> Choice
 def require_count(name: str, value: Any, *, at_least: int = 1, at_most: int | None = None) -> int:
     """Return ``value`` as an int within the bounds, or raise."""
     if isinstance(value, bool) or not isinstance(value, _INTEGERS):
-        raise ParameterTypeError(name, "be an integer", got=f"{_what(value)}")
+        raise ParameterTypeError(name, "be an integer", value, _what(value))
     number = int(value)
     if number > sys.maxsize:
         raise ParameterValueError(
@@ -232,9 +232,7 @@ def require_count(name: str, value: Any, *, at_least: int = 1, at_most: int | No
         )
     if number < at_least or (at_most is not None and number > at_most):
         upper = "" if at_most is None else f" and <= {at_most}"
-        raise ParameterValueError(
-            name, f"be an integer >= {at_least}{upper}", got=f"{shown(value)}"
-        )
+        raise ParameterValueError(name, f"be an integer >= {at_least}{upper}", value, shown(value))
     return number
 
 

@@ -82,7 +82,7 @@ def dp_net_minimizer(
     regularizer : Ridge
         r = (lambda/2) ||w||_2^2: minimisers of F + r lie in the ball of radius R = G/lambda.
     dimension : int
-        d.
+        d >= 1.
     epsilon : float
         > 0.
     accuracy : float, optional
