@@ -1,7 +1,8 @@
 """What every number that an algorithm takes may be, by its name.
 
 One name means the same everywhere. An algorithm that needs more of a number, such as no more
-iterations than records, says so where it is needed.
+iterations than records, says so where it is needed. What is refused raises
+:class:`ParameterError`, which has the name, what is legal and the value.
 """
 
 from __future__ import annotations
@@ -18,11 +19,14 @@ from reference._validation import (
     MAGNITUDES,
     MOST_STEPS,
     SMALLEST_DELTA,
+    ParameterError,
     ParameterValueError,
     require_count,
     require_real,
     require_wide,
 )
+
+__all__ = ["PARAMETERS", "Parameter", "ParameterError", "checked_arguments"]
 
 
 @dataclass(frozen=True)

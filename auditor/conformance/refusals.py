@@ -12,9 +12,8 @@ from auditor.conformance.kinds import Case, Kind, as_read, identifier, sources
 from auditor.conformance.plain import PARTS, arguments_as_plain, plain
 from auditor.conformance.record import restored_arguments
 from auditor.conformance.twins import private_input
-from reference._validation import ParameterError
 from reference.catalogue import entry
-from reference.parameters import PARAMETERS
+from reference.parameters import PARAMETERS, ParameterError
 from reference.privacy.ledger import RecordingLedger
 
 NAN = "NaN"

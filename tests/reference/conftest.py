@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from auditor.cases import build_case
-from reference._validation import ParameterError
 from reference.catalogue import entry
+from reference.parameters import ParameterError
 from reference.privacy.ledger import RecordingLedger
 
 

@@ -10,11 +10,10 @@ import pytest
 
 import reference
 from reference import losses
-from reference._validation import ParameterError
 from reference.constraint_sets import L2Ball
 from reference.em.models import GaussianMixture
 from reference.pairwise.losses import AUC, Regularized
-from reference.parameters import PARAMETERS
+from reference.parameters import PARAMETERS, ParameterError
 
 GOOD = {
     **dict.fromkeys(PARAMETERS, 1),

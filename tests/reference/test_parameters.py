@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from auditor.conformance.algorithms import instances
-from reference._validation import MOST_STEPS, ParameterError
+from reference._validation import MOST_STEPS
 from reference.catalogue import entry
-from reference.parameters import PARAMETERS, checked_arguments
+from reference.parameters import PARAMETERS, ParameterError, checked_arguments
 from reference.privacy.ledger import RecordingLedger
 
 IDENTIFIERS = tuple(instances())
