@@ -77,9 +77,10 @@ Lists of releases drawn at random: 1 to 100,000 of them, the deviation of the wh
 to 6, samples of one record in a billion to nearly all, delta from 1e-100 to 1/2, asked for epsilon;
 kept where that is from 1e-12 to 100. The truth at the epsilon that is answered is computed another
 way, to 1e-10 (`benchmarks/accountants/truth.py`). *Times*: delta over the truth, 1 where nothing is
-given away. For samples the truth is that of the curve that bounds each release. The other
-accountants are asked about the first {shared} lists of at most 1,000 Gaussian or Laplace releases
-without samples, at a delta of 1e-30 or more; what fails, or says nothing or infinity, is no answer.
+given away; thousands of times where releases of a size below 1e-9 are charged by zCDP. For samples
+the truth is that of the curve that bounds each release. The other accountants are asked
+about the first {shared} lists of at most 1,000 Gaussian or Laplace releases without samples, at a
+delta of 1e-30 or more; what fails, or says nothing or infinity, is no answer.
 
 | accountant | answers | below the truth | times, median | largest |
 |---|---|---|---|---|
