@@ -12,7 +12,11 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from reference._validation import FloatArray, require_kind
+from reference._validation import (
+    FloatArray,
+    ParameterValueError,
+    require_kind,
+)
 from reference.constraint_sets import L1Ball, L2Ball
 from reference.proximal import soft_threshold
 
@@ -108,7 +112,9 @@ class QNorm:
 
     def _exponent_and_scale(self, dimension: int) -> tuple[float, float]:
         if dimension < 3:
-            raise ValueError(f"the q-norm's mirror map needs 3 dimensions or more, got {dimension}")
+            raise ParameterValueError(
+                "dimension", "be 3 or more for the mirror map of the q-norm", dimension
+            )
         logarithm = math.log(dimension)
         scale = logarithm * dimension ** (2 / (1 + logarithm)) / self.radius**2
         return 1 + 1 / logarithm, scale

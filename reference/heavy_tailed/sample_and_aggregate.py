@@ -94,9 +94,10 @@ def constants_for(*, epsilon: float, delta: float, dimension: int) -> Constants:
     if decay > 0.5 or delta < smooth_gaussian_delta(
         divisor, 2 * decay, dimension=dimension, epsilon=epsilon
     ):
-        raise ValueError(
-            f"epsilon={epsilon:g} is too large at delta={delta:g} for the constants of the noise; "
-            "they are made for epsilon <= 1"
+        raise ParameterValueError(
+            "epsilon",
+            f"be smaller at delta={delta:g}: the constants of the noise are made for epsilon <= 1",
+            epsilon,
         )
     return Constants(divisor, decay)
 
@@ -274,9 +275,12 @@ def random_subsets(n: int, count: int, rng: np.random.Generator) -> IntArray:
         subsets = np.array([rng.choice(n, n // count, replace=False) for _ in range(count)])
         if np.bincount(subsets.ravel()).max() <= math.isqrt(count):
             return subsets
-    raise ValueError(
-        f"{DRAWS} draws of {count} subsets of {n} records left a record in more than "
-        f"{math.isqrt(count)} of them; take more subsets, or disjoint ones"
+    raise ParameterValueError(
+        "n_blocks",
+        f"be larger, or the blocks disjoint: {DRAWS} draws of {count} subsets of {n} records left "
+        "a "
+        f"record in more than {math.isqrt(count)} of them",
+        count,
     )
 
 

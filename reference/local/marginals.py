@@ -112,9 +112,10 @@ def monomials(polynomial: Polynomial, dimension: int) -> tuple[IntArray, FloatAr
     """
     degree = len(polynomial.coef) - 1
     if math.comb(dimension + degree, degree) > MOST_COEFFICIENTS:
-        raise ValueError(
-            f"accuracy and k ask for degree {degree}, and so for more than {MOST_COEFFICIENTS} "
-            f"coefficients of {dimension} bits"
+        raise ParameterValueError(
+            "accuracy and k",
+            f"ask for at most {MOST_COEFFICIENTS} coefficients",
+            got=f"those of degree {degree} in {dimension} bits",
         )
     supports, coefficients = [], []
     for m in range(1, degree + 1):

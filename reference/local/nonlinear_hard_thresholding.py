@@ -12,6 +12,7 @@ import numpy as np
 
 from reference._validation import (
     FloatArray,
+    ParameterValueError,
     require_count,
     require_in_interval,
     require_kind,
@@ -69,9 +70,10 @@ class MonotoneFunction:
         a = require_magnitude("least_slope", self.least_slope)
         b = require_magnitude("largest_slope", self.largest_slope)
         if not a <= b or not 9 * a**2 > 5 * b**2:
-            raise ValueError(
-                "least_slope a and largest_slope b must have a <= b and a^2/b^2 > 5/9, got "
-                f"{a} and {b}"
+            raise ParameterValueError(
+                "least_slope a and largest_slope b",
+                "have a <= b and a^2/b^2 > 5/9",
+                got=f"{a} and {b}",
             )
         at_zero = require_in_interval("f(0)", float(self.value(np.zeros(1))[0]), -1e100, 1e100)
         object.__setattr__(self, "value", partial(_in_cone, self.value, at_zero, a, b))

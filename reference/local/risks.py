@@ -126,9 +126,11 @@ def grid(degree: int, dimension: int) -> FloatArray:
         If there are more than :data:`MOST_POINTS`, or the degree is above :data:`MOST_DEGREE`.
     """
     if degree > MOST_DEGREE or (degree + 1) ** dimension > MOST_POINTS:
-        raise ValueError(
-            f"order and epsilon must make constants.degree at most {MOST_DEGREE}, and a grid of at "
-            f"most {MOST_POINTS} points, not {degree} and {degree + 1:g}^{dimension}"
+        raise ParameterValueError(
+            "order and epsilon",
+            f"make constants.degree at most {MOST_DEGREE}, and a grid of at most {MOST_POINTS} "
+            "points",
+            got=f"{degree} and {degree + 1:g}^{dimension}",
         )
     return np.array(list(itertools.product(np.arange(degree + 1) / degree, repeat=dimension)))
 

@@ -268,9 +268,10 @@ def smallest_wishart_degrees(
     while not enough(high):
         low, high = high, 2 * high
         if high > MOST_WISHART_DEGREES:
-            raise ValueError(
-                f"no d + {MOST_WISHART_DEGREES:.0e} degrees of noise are enough for epsilon "
-                f"{epsilon!r} and delta {delta!r} at this scale"
+            raise ParameterValueError(
+                "epsilon and delta",
+                f"need at most d + {MOST_WISHART_DEGREES:.0e} degrees of noise at this scale",
+                got=f"{epsilon!r} and {delta!r}",
             )
     while high - low > 1:
         middle = (low + high) // 2

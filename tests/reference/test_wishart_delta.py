@@ -223,7 +223,7 @@ def test_the_smallest_degrees_are_enough_and_one_less_is_not(
 
 
 def test_degrees_beyond_what_doubles_resolve_are_refused() -> None:
-    with pytest.raises(ValueError, match=r"no d \+ 1e\+12 degrees of noise are enough"):
+    with pytest.raises(ValueError, match=r"need at most d \+ 1e\+12 degrees of noise"):
         smallest_wishart_degrees(1e-9, 1e-9, sensitivity=1.0, scale=1.0, dimension=3)
     for changes, name in (
         ({"sensitivity": 0.0}, "sensitivity"),

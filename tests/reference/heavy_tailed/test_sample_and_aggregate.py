@@ -269,7 +269,7 @@ def test_up_to_epsilon_1_six_tenths_of_delta_suffice(epsilon, delta):
 @pytest.mark.parametrize(("epsilon", "delta"), [(6.0, 1e-5), (2.0, 1e-10), (50.0, 0.1)])
 def test_an_epsilon_too_large_for_the_constants_is_refused(epsilon, delta):
     ledger = Ledger(0)
-    with pytest.raises(ValueError, match=r"epsilon=\d+ is too large at delta="):
+    with pytest.raises(ValueError, match="epsilon must be smaller at delta="):
         sample_and_aggregate(
             np.zeros((900, 3)), block_mean, diameter=1.0, n_blocks=900, epsilon=epsilon,
             delta=delta, ledger=ledger,

@@ -102,7 +102,7 @@ def test_one_vector_per_user_and_epsilon_for_each():
         (
             {"data": np.zeros((1, 60)), "queries": np.eye(60), "k": 9, "accuracy": 0.1},
             ValueError,
-            "accuracy and k ask for degree 6",
+            "accuracy and k must ask for at most",
         ),
     ],
 )
