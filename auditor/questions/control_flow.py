@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
+from itertools import islice
 from types import FunctionType
 from typing import Any
 
@@ -26,53 +27,76 @@ from auditor.runs.blocks import Raised
 from auditor.transcript.replay import caught, record, replay_with_output, subsample_entries
 from reference.privacy.ledger import ControlFlowError, Transcript
 
+MOST_PARTS = 10_000
+"""Of a mapping of the algorithm's own that are compared: it may have no end."""
 TRIED = 8
 """Runs on D that may raise before the question gives up."""
 
 
-def first_difference(first: Any, second: Any, path: str = "result") -> str | None:
+def first_difference(
+    first: Any, second: Any, path: str = "result", seen: dict[tuple[int, int], Any] | None = None
+) -> str | None:
     """Return where two results differ, or ``None`` if they are the same.
 
     Parameters
     ----------
     first, second : Any
         Numbers, strings, arrays, and dataclasses, tuples, lists, mappings, objects and functions
-        made of such. NaN equals NaN.
+        made of such, in themselves as well. NaN equals NaN.
     path : str
         How to call the result itself.
+    seen : dict, optional
+        What is compared elsewhere, by its ids; kept, so that nothing else gets one of them.
 
     Examples
     --------
     >>> first_difference({"a": np.zeros(2)}, {"a": np.array([0.0, 1.0])})
     "result['a'][1]: 0.0, then 1.0"
     """
-    if first is second:
+    seen = {} if seen is None else seen
+    if first is second or (id(first), id(second)) in seen:
         return None
     if isinstance(first, Raised) or isinstance(second, Raised):
         return None if first == second else f"{path}: {_called(first)}, then {_called(second)}"
     if type(first) is not type(second):
         return f"{path}: {type(first).__name__}, then {type(second).__name__}"
-    if isinstance(first, (np.ndarray, np.generic)):
+    numbers = isinstance(first, (np.ndarray, np.generic))
+    if numbers and (first.dtype != object or first.shape != second.shape):
         return _array_difference(np.asarray(first), np.asarray(second), path)
-    if isinstance(first, Mapping):
-        if list(first) != list(second):
-            return f"{path}: keys {list(first)}, then {list(second)}"
-        return _first(first_difference(first[k], second[k], f"{path}[{k!r}]") for k in first)
-    if isinstance(first, (tuple, list)):
-        if len(first) != len(second):
-            return f"{path}: length {len(first)}, then {len(second)}"
-        pairs = enumerate(zip(first, second, strict=True))
-        return _first(first_difference(a, b, f"{path}[{i}]") for i, (a, b) in pairs)
-    inside = _state(first)
-    if inside is not None:
-        other = _state(second)
-        assert other is not None
+    one, two = _parts(first), _parts(second)
+    if one is not None and two is not None:
+        seen[id(first), id(second)] = first, second
+        if [where for where, _ in one] != [where for where, _ in two]:
+            if isinstance(first, (list, tuple)):
+                return f"{path}: length {len(one)}, then {len(two)}"
+            keys, others = ([where.strip("[.]") for where, _ in parts] for parts in (one, two))
+            return f"{path}: keys {keys}, then {others}"
+        pairs = zip(one, two, strict=True)
         return _first(
-            first_difference(inside[name], other.get(name), f"{path}.{name}") for name in inside
+            first_difference(a, b, f"{path}{where}", seen) for (where, a), (_, b) in pairs
         )
     if first == second or (first != first and second != second):
         return None
     return f"{path}: {first!r}, then {second!r}"
+
+
+def _parts(value: Any) -> list[tuple[str, Any]] | None:
+    """Return what a composite result is made of, and how each is called; ``None`` for a plain one.
+
+    A list, tuple or dict is walked through as Python's own, whatever its class says; another
+    mapping up to :data:`MOST_PARTS`.
+    """
+    if isinstance(value, np.ndarray):
+        return [(f"[{i}]", item) for i, item in enumerate(value.ravel().tolist())]
+    if isinstance(value, (list, tuple)):
+        items = list.__iter__(value) if isinstance(value, list) else tuple.__iter__(value)
+        return [(f"[{i}]", item) for i, item in enumerate(items)]
+    if isinstance(value, dict):
+        return [(f"[{key!r}]", item) for key, item in dict.items(value)]
+    if isinstance(value, Mapping):
+        return [(f"[{key!r}]", value[key]) for key in islice(value, MOST_PARTS)]
+    inside = _state(value)
+    return None if inside is None else [(f".{name}", item) for name, item in inside.items()]
 
 
 def _called(result: Any) -> str:
