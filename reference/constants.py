@@ -6,11 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields
 from typing import Any, TypeVar
 
-from reference._validation import (
-    ParameterTypeError,
-    ParameterValueError,
-    require_positive,
-)
+from reference._validation import ParameterTypeError, ParameterValueError, require_positive
 
 
 @dataclass(frozen=True)

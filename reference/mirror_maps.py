@@ -12,11 +12,7 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from reference._validation import (
-    FloatArray,
-    ParameterValueError,
-    require_kind,
-)
+from reference._validation import FloatArray, ParameterValueError, require_kind
 from reference.constraint_sets import L1Ball, L2Ball
 from reference.proximal import soft_threshold
 

@@ -28,11 +28,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from reference._validation import (
-    FloatArray,
-    IntArray,
-    ParameterValueError,
-)
+from reference._validation import FloatArray, IntArray, ParameterValueError
 
 N_RECORDS = 6
 _TOLERANCE = 1e-9

@@ -16,12 +16,7 @@ from auditor.conformance.plans import PLANS
 from reference.basic.sums import rounded_mean
 from reference.blocks import disjoint_blocks
 from reference.clipping import clip_rows
-from reference.constraint_sets import (
-    L1Ball,
-    L2Ball,
-    PositiveSemidefiniteBall,
-    SparseVectors,
-)
+from reference.constraint_sets import L1Ball, L2Ball, PositiveSemidefiniteBall, SparseVectors
 from reference.em.models import GaussianMixture, MissingCovariates, MixtureOfRegressions
 from reference.heavy_tailed.truncation import smoothed_truncation, truncated_mean
 from reference.local.bernstein import bernstein_basis, iterated_bernstein_basis

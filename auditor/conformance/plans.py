@@ -11,10 +11,7 @@ from auditor.conformance.conversions import GUARANTEES
 from auditor.conformance.functions import Function, Sample
 from auditor.conformance.instance import Twin
 from reference.constraint_sets import L1Ball
-from reference.heavy_tailed.frank_wolfe import (
-    recommended_iterations,
-    recommended_truncation_scale,
-)
+from reference.heavy_tailed.frank_wolfe import recommended_iterations, recommended_truncation_scale
 from reference.heavy_tailed.lasso import recommended_truncation_level
 from reference.heavy_tailed.private_mean import constants_for_lemma_1
 from reference.heavy_tailed.sparse_optimisation import balanced_truncation_scale

@@ -10,10 +10,7 @@ from numpy.typing import ArrayLike
 from reference._validation import FloatArray
 from reference.basic.sums import bounded_records, rounded_sum
 from reference.catalogue import Entry, Source
-from reference.constants import (
-    PositiveConstants,
-    require_constants,
-)
+from reference.constants import PositiveConstants, require_constants
 from reference.parameters import checked_arguments
 from reference.privacy.calibration import Method, smallest_gaussian_scale
 from reference.privacy.guarantees import Model, Relation

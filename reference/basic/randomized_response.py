@@ -8,11 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from reference._validation import (
-    IntArray,
-    ParameterValueError,
-    require_array,
-)
+from reference._validation import IntArray, ParameterValueError, require_array
 from reference.catalogue import Entry, Source
 from reference.parameters import checked_arguments
 from reference.privacy.guarantees import Model, Relation

@@ -7,15 +7,9 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from reference._validation import (
-    FloatArray,
-    require_magnitude,
-)
+from reference._validation import FloatArray, require_magnitude
 from reference.catalogue import Entry, Source
-from reference.constants import (
-    PositiveConstants,
-    require_constants,
-)
+from reference.constants import PositiveConstants, require_constants
 from reference.constraint_sets import starting_point
 from reference.losses import Loss, probed_records, require_loss
 from reference.mirror_maps import MirrorMap, require_mirror_map

@@ -8,16 +8,9 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from reference._validation import (
-    FloatArray,
-    ParameterValueError,
-    require_count,
-    require_magnitude,
-)
+from reference._validation import FloatArray, ParameterValueError, require_count, require_magnitude
 from reference.catalogue import Entry, Source
-from reference.constants import (
-    require_constants,
-)
+from reference.constants import require_constants
 from reference.convex.variance_reduction import (
     GradientConstants,
     gradient_constants_for,

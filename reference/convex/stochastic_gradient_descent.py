@@ -16,10 +16,7 @@ from reference._validation import (
     require_non_negative,
 )
 from reference.catalogue import Entry, Source
-from reference.constants import (
-    PositiveConstants,
-    require_constants,
-)
+from reference.constants import PositiveConstants, require_constants
 from reference.constraint_sets import L1Ball, L2Ball, starting_point
 from reference.convex.variance_reduction import amplified_batch_size
 from reference.losses import Loss, probed_records, require_loss

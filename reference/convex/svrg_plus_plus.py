@@ -10,9 +10,7 @@ from numpy.typing import ArrayLike
 
 from reference._validation import FloatArray, require_count, require_steps
 from reference.catalogue import Entry, Source
-from reference.constants import (
-    require_constants,
-)
+from reference.constants import require_constants
 from reference.convex.variance_reduction import (
     GradientConstants,
     gradient_constants_for,

@@ -17,9 +17,7 @@ from reference._validation import (
     require_epsilon,
     require_steps,
 )
-from reference.constants import (
-    PositiveConstants,
-)
+from reference.constants import PositiveConstants
 from reference.losses import Loss, probed_records, require_loss
 from reference.parameters import checked_arguments
 from reference.privacy.calibration import (

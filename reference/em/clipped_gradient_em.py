@@ -9,18 +9,11 @@ from dataclasses import dataclass
 
 from numpy.typing import ArrayLike
 
-from reference._validation import (
-    FloatArray,
-    require_array,
-    require_magnitude,
-)
+from reference._validation import FloatArray, require_array, require_magnitude
 from reference.basic.sums import rounded_mean
 from reference.catalogue import Entry, Source
 from reference.clipping import clip_rows
-from reference.constants import (
-    PositiveConstants,
-    require_constants,
-)
+from reference.constants import PositiveConstants, require_constants
 from reference.em.models import LatentModel, require_model
 from reference.parameters import checked_arguments
 from reference.per_record import require_per_record_gradients

@@ -8,18 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from reference._validation import (
-    FloatArray,
-    require_array,
-    require_steps,
-)
+from reference._validation import FloatArray, require_array, require_steps
 from reference.basic.sums import rounded_mean, rounding_factor
 from reference.blocks import disjoint_blocks
 from reference.catalogue import Entry, Source
-from reference.constants import (
-    PositiveConstants,
-    require_constants,
-)
+from reference.constants import PositiveConstants, require_constants
 from reference.em.models import LatentModel, require_model
 from reference.parameters import checked_arguments
 from reference.per_record import require_per_record_gradients

@@ -6,15 +6,9 @@ import math
 
 from numpy.typing import ArrayLike
 
-from reference._validation import (
-    FloatArray,
-    require_array,
-    require_in_interval,
-)
+from reference._validation import FloatArray, require_array, require_in_interval
 from reference.catalogue import Entry, Source
-from reference.constants import (
-    require_constants,
-)
+from reference.constants import require_constants
 from reference.em.models import LatentModel, require_model
 from reference.em.split_gradient_em import Constants
 from reference.heavy_tailed.truncation import mean_sensitivity, truncated_mean

@@ -7,12 +7,7 @@ from __future__ import annotations
 
 from numpy.typing import ArrayLike
 
-from reference._validation import (
-    FloatArray,
-    require_array,
-    require_magnitude,
-    require_steps,
-)
+from reference._validation import FloatArray, require_array, require_magnitude, require_steps
 from reference.em.models import LatentModel, require_model
 
 

@@ -16,9 +16,7 @@ from reference._validation import (
 )
 from reference.blocks import disjoint_blocks
 from reference.catalogue import Entry, Source
-from reference.constants import (
-    require_constants,
-)
+from reference.constants import require_constants
 from reference.em.models import LatentModel, require_model
 from reference.em.split_gradient_em import Constants
 from reference.heavy_tailed.truncation import mean_sensitivity, smoothed_truncation

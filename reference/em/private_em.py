@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from numpy.typing import ArrayLike
 
-from reference._validation import (
-    FloatArray,
-    require_array,
-    require_kind,
-)
+from reference._validation import FloatArray, require_array, require_kind
 from reference.catalogue import Entry, Source
 from reference.constants import require_constants
 from reference.em.full_data_gradient_em import constants_for

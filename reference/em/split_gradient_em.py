@@ -17,10 +17,7 @@ from reference._validation import (
 )
 from reference.blocks import disjoint_blocks
 from reference.catalogue import Entry, Source
-from reference.constants import (
-    PositiveConstants,
-    require_constants,
-)
+from reference.constants import PositiveConstants, require_constants
 from reference.em.models import LatentModel, require_model
 from reference.heavy_tailed.truncation import mean_sensitivity, truncated_mean
 from reference.parameters import checked_arguments

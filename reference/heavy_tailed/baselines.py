@@ -22,14 +22,9 @@ from reference.constraint_sets import (
     require_vertex_set,
     starting_point,
 )
-from reference.heavy_tailed.known_variance_gradient_descent import (
-    known_variance_gradient_descent,
-)
+from reference.heavy_tailed.known_variance_gradient_descent import known_variance_gradient_descent
 from reference.heavy_tailed.stochastic_gradient_descent import stochastic_gradient_descent
-from reference.losses import (
-    RecordLoss,
-    require_record_loss,
-)
+from reference.losses import RecordLoss, require_record_loss
 from reference.per_record import require_per_record_gradients
 from reference.privacy.calibration import Method, smallest_gaussian_scale
 from reference.privacy.ledger import Ledger, NoiselessLedger, open_ledger

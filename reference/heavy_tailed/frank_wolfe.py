@@ -18,21 +18,11 @@ from reference._validation import (
 )
 from reference.blocks import disjoint_blocks, take_records
 from reference.catalogue import Entry, Source
-from reference.constants import (
-    PositiveConstants,
-    require_constants,
-)
-from reference.constraint_sets import (
-    VertexSet,
-    require_vertex_set,
-    starting_point,
-)
+from reference.constants import PositiveConstants, require_constants
+from reference.constraint_sets import VertexSet, require_vertex_set, starting_point
 from reference.heavy_tailed.truncation import mean_sensitivity, truncated_mean
 from reference.heavy_tailed.vertex_selection import draw_vertex, l1_diameter
-from reference.losses import (
-    RecordLoss,
-    require_record_loss,
-)
+from reference.losses import RecordLoss, require_record_loss
 from reference.parameters import checked_arguments
 from reference.per_record import require_per_record_gradients
 from reference.privacy.guarantees import Model, Relation

@@ -20,26 +20,15 @@ from reference._validation import (
 )
 from reference.catalogue import Entry, Source
 from reference.clipping import clip_entries
-from reference.constants import (
-    PositiveConstants,
-    require_constant,
-    require_constants,
-)
-from reference.constraint_sets import (
-    Ball,
-    require_ball,
-    starting_point,
-)
+from reference.constants import PositiveConstants, require_constant, require_constants
+from reference.constraint_sets import Ball, require_ball, starting_point
 from reference.heavy_tailed.trimmed_mean import (
     LARGEST_EPSILON,
     private_trimmed_mean,
     require_range,
     trim_count,
 )
-from reference.losses import (
-    RecordLoss,
-    require_record_loss,
-)
+from reference.losses import RecordLoss, require_record_loss
 from reference.parameters import checked_arguments
 from reference.per_record import require_per_record_gradients
 from reference.privacy.guarantees import Model, Relation, largest_zcdp_rho, zcdp_rho

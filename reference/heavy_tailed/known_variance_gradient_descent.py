@@ -9,24 +9,15 @@ from numpy.typing import ArrayLike
 
 from reference._validation import FloatArray, require_count, require_steps
 from reference.catalogue import Entry, Source
-from reference.constants import (
-    require_constants,
-)
-from reference.constraint_sets import (
-    Ball,
-    require_ball,
-    starting_point,
-)
+from reference.constants import require_constants
+from reference.constraint_sets import Ball, require_ball, starting_point
 from reference.heavy_tailed.private_mean import (
     Constants,
     require_mean_parameters,
     with_smallest_noise,
 )
 from reference.heavy_tailed.truncation import truncated_mean
-from reference.losses import (
-    RecordLoss,
-    require_record_loss,
-)
+from reference.losses import RecordLoss, require_record_loss
 from reference.parameters import checked_arguments
 from reference.per_record import require_per_record_gradients
 from reference.privacy.calibration import Method

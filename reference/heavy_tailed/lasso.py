@@ -21,10 +21,7 @@ from reference._validation import (
 from reference.basic.sums import rounded_mean
 from reference.catalogue import Entry, Source
 from reference.clipping import clip_entries
-from reference.constants import (
-    PositiveConstants,
-    require_constants,
-)
+from reference.constants import PositiveConstants, require_constants
 from reference.constraint_sets import L1Ball, starting_point
 from reference.heavy_tailed.frank_wolfe import step_size_at
 from reference.losses import SquaredError

@@ -8,9 +8,7 @@ from numpy.typing import ArrayLike
 
 from reference._validation import require_array
 from reference.catalogue import Entry, Source
-from reference.constants import (
-    require_constants,
-)
+from reference.constants import require_constants
 from reference.heavy_tailed.private_mean import (
     Constants,
     require_mean_parameters,

@@ -27,10 +27,7 @@ from reference._validation import (
 from reference.blocks import disjoint_blocks, take_records
 from reference.catalogue import Entry, Source
 from reference.clipping import clip_entries, clip_rows
-from reference.constants import (
-    PositiveConstants,
-    require_constants,
-)
+from reference.constants import PositiveConstants, require_constants
 from reference.parameters import checked_arguments
 from reference.per_record import require_function_of_block
 from reference.privacy.guarantees import Model, Relation

@@ -21,16 +21,10 @@ from reference._validation import (
 from reference.basic.sums import rounding_factor
 from reference.blocks import disjoint_blocks, take_records
 from reference.catalogue import Entry, Source
-from reference.constants import (
-    PositiveConstants,
-    require_constants,
-)
+from reference.constants import PositiveConstants, require_constants
 from reference.constraint_sets import L2Ball, SparseVectors
 from reference.heavy_tailed.truncation import mean_sensitivity, truncated_mean
-from reference.losses import (
-    RecordLoss,
-    require_record_loss,
-)
+from reference.losses import RecordLoss, require_record_loss
 from reference.parameters import checked_arguments
 from reference.per_record import require_per_record_gradients
 from reference.privacy.guarantees import Model, Relation

@@ -22,10 +22,7 @@ from reference.basic.sums import rounded_mean, rounding_factor
 from reference.blocks import disjoint_blocks, take_records
 from reference.catalogue import Entry, Source
 from reference.clipping import clip_entries
-from reference.constants import (
-    PositiveConstants,
-    require_constants,
-)
+from reference.constants import PositiveConstants, require_constants
 from reference.constraint_sets import L2Ball, SparseVectors
 from reference.losses import SquaredError, n_features
 from reference.parameters import checked_arguments

@@ -12,17 +12,10 @@ from reference._validation import FloatArray, require_count
 from reference.blocks import disjoint_blocks, take_records
 from reference.catalogue import Entry, Source
 from reference.constants import require_constants
-from reference.constraint_sets import (
-    Ball,
-    require_ball,
-    starting_point,
-)
+from reference.constraint_sets import Ball, require_ball, starting_point
 from reference.heavy_tailed.known_variance_gradient_descent import constants_for, release_gradient
 from reference.heavy_tailed.private_mean import Constants, require_mean_parameters
-from reference.losses import (
-    RecordLoss,
-    require_record_loss,
-)
+from reference.losses import RecordLoss, require_record_loss
 from reference.parameters import checked_arguments
 from reference.per_record import require_per_record_gradients
 from reference.privacy.guarantees import Model, Relation

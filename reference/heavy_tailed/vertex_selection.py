@@ -5,11 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from reference._validation import (
-    FloatArray,
-    ParameterValueError,
-    require_magnitude,
-)
+from reference._validation import FloatArray, ParameterValueError, require_magnitude
 from reference.basic.sums import bounded_records, rounded_mean
 from reference.catalogue import Entry, Source
 from reference.constraint_sets import L1Ball, VertexSet, require_vertex_set

@@ -11,19 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from reference._validation import (
-    FloatArray,
-    ParameterTypeError,
-    require_magnitude,
-    require_steps,
-)
-from reference.local.bernstein import (
-    ULP,
-    BernsteinPolynomial,
-    Minimum,
-    bernstein_basis,
-    quadrature,
-)
+from reference._validation import FloatArray, ParameterTypeError, require_magnitude, require_steps
+from reference.local.bernstein import ULP, BernsteinPolynomial, Minimum, bernstein_basis, quadrature
 from reference.local.risks import InnerBall, Region
 
 SMOOTHING = 1 + 1 / math.sqrt(3)

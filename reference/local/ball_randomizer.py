@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from numpy.typing import ArrayLike
 
-from reference._validation import (
-    FloatArray,
-    require_array,
-)
+from reference._validation import FloatArray, require_array
 from reference.catalogue import Entry, Source
 from reference.clipping import clip_rows
 from reference.parameters import checked_arguments

@@ -10,10 +10,7 @@ from numpy.typing import ArrayLike
 
 from reference._validation import require_count
 from reference.catalogue import Entry, Source
-from reference.constants import (
-    PositiveConstants,
-    require_constants,
-)
+from reference.constants import PositiveConstants, require_constants
 from reference.local.bernstein import Minimum, require_order
 from reference.local.laplace_mean import local_mean
 from reference.local.risks import (

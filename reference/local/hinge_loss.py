@@ -6,9 +6,7 @@ from typing import Any
 
 from reference._validation import FloatArray
 from reference.catalogue import Entry, Source
-from reference.constants import (
-    require_constants,
-)
+from reference.constants import require_constants
 from reference.constraint_sets import Ball
 from reference.local.intermediate_gradient import IntermediateGradient
 from reference.local.noisy_copies import (

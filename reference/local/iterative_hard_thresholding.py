@@ -8,19 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from reference._validation import (
-    FloatArray,
-    require_count,
-    require_non_negative,
-    require_steps,
-)
+from reference._validation import FloatArray, require_count, require_non_negative, require_steps
 from reference.blocks import disjoint_blocks, take_records
 from reference.catalogue import Entry, Source
 from reference.clipping import clip_entries
-from reference.constants import (
-    PositiveConstants,
-    require_constants,
-)
+from reference.constants import PositiveConstants, require_constants
 from reference.constraint_sets import L2Ball, SparseVectors
 from reference.losses import SquaredError, n_features
 from reference.parameters import checked_arguments

@@ -6,10 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from reference._validation import (
-    FloatArray,
-    require_count,
-)
+from reference._validation import FloatArray, require_count
 from reference.catalogue import Entry, Source
 from reference.constants import require_constants
 from reference.constraint_sets import SparseVectors

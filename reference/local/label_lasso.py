@@ -6,15 +6,9 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from reference._validation import (
-    MAGNITUDES,
-    require_count,
-)
+from reference._validation import MAGNITUDES, require_count
 from reference.catalogue import Entry, Source
-from reference.constants import (
-    require_constant,
-    require_constants,
-)
+from reference.constants import require_constant, require_constants
 from reference.local import label_noise
 from reference.local.iterative_hard_thresholding import SIGNS
 from reference.local.label_noise import noisy_labels

@@ -8,16 +8,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from reference._validation import (
-    MAGNITUDES,
-    FloatArray,
-    require_in_interval,
-    require_magnitude,
-)
+from reference._validation import MAGNITUDES, FloatArray, require_in_interval, require_magnitude
 from reference.clipping import clip_entries
-from reference.constants import (
-    PositiveConstants,
-)
+from reference.constants import PositiveConstants
 from reference.parameters import checked_arguments
 from reference.privacy.calibration import smallest_gaussian_scale
 from reference.privacy.ledger import Ledger

@@ -14,12 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import expit
 
-from reference._validation import (
-    FloatArray,
-    ParameterValueError,
-    require_array,
-    require_count,
-)
+from reference._validation import FloatArray, ParameterValueError, require_array, require_count
 
 _BISECTIONS = 55
 """Of [-1, 1], down to the spacing of doubles near 1."""

@@ -22,17 +22,9 @@ from reference._validation import (
 from reference.blocks import disjoint_blocks, take_records
 from reference.catalogue import Entry, Source
 from reference.clipping import clip_entries
-from reference.constants import (
-    PositiveConstants,
-    require_constants,
-)
+from reference.constants import PositiveConstants, require_constants
 from reference.constraint_sets import SparseVectors
-from reference.local.iterative_hard_thresholding import (
-    KEPT,
-    SIGNS,
-    UNIT_BALL,
-    residual_bound,
-)
+from reference.local.iterative_hard_thresholding import KEPT, SIGNS, UNIT_BALL, residual_bound
 from reference.losses import n_features
 from reference.parameters import checked_arguments
 from reference.per_record import made_up, require_per_record

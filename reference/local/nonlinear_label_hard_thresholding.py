@@ -7,15 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from reference._validation import (
-    FloatArray,
-    require_count,
-    require_kind,
-)
+from reference._validation import FloatArray, require_count, require_kind
 from reference.catalogue import Entry, Source
-from reference.constants import (
-    require_constants,
-)
+from reference.constants import require_constants
 from reference.constraint_sets import SparseVectors
 from reference.local import label_noise
 from reference.local.iterative_hard_thresholding import KEPT, SIGNS, UNIT_BALL

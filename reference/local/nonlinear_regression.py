@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from numpy.typing import ArrayLike
 
-from reference._validation import (
-    require_delta,
-    require_epsilon,
-    require_magnitude,
-)
+from reference._validation import require_delta, require_epsilon, require_magnitude
 from reference.catalogue import Entry, Source
 from reference.constants import require_constants
 from reference.local.links import Link, label_bound

@@ -16,10 +16,7 @@ from reference._validation import (
     require_count,
 )
 from reference.catalogue import Entry, Source
-from reference.constants import (
-    PositiveConstants,
-    require_constants,
-)
+from reference.constants import PositiveConstants, require_constants
 from reference.local import bernstein_mechanism
 from reference.local.bernstein import Minimum
 from reference.local.partition import means_by_part, open_partition

@@ -5,12 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from reference._validation import (
-    FloatArray,
-    IntArray,
-    ParameterValueError,
-    require_array,
-)
+from reference._validation import FloatArray, IntArray, ParameterValueError, require_array
 from reference.privacy.ledger import Ledger
 
 

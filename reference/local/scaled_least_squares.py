@@ -21,10 +21,7 @@ from reference._validation import (
     require_kind,
 )
 from reference.clipping import clip_entries, clip_rows
-from reference.constants import (
-    PositiveConstants,
-    require_constants,
-)
+from reference.constants import PositiveConstants, require_constants
 from reference.local.links import Link
 from reference.matrices.second_moments import GAUSSIAN_SENSITIVITY
 from reference.parameters import checked_arguments

@@ -17,10 +17,7 @@ from reference._validation import (
     require_count,
 )
 from reference.catalogue import Entry, Source
-from reference.constants import (
-    PositiveConstants,
-    require_constants,
-)
+from reference.constants import PositiveConstants, require_constants
 from reference.local import bernstein_mechanism
 from reference.local.bernstein import Minimum, quadrature
 from reference.local.one_bit_bernstein_mechanism import bit_probability

@@ -10,17 +10,9 @@ import scipy
 from numpy.polynomial import chebyshev
 from numpy.typing import ArrayLike
 
-from reference._validation import (
-    FloatArray,
-    ParameterValueError,
-    require_array,
-    require_count,
-)
+from reference._validation import FloatArray, ParameterValueError, require_array, require_count
 from reference.catalogue import Entry, Source
-from reference.constants import (
-    PositiveConstants,
-    require_constants,
-)
+from reference.constants import PositiveConstants, require_constants
 from reference.parameters import checked_arguments
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger

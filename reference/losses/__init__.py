@@ -9,14 +9,8 @@ down. One for heavy-tailed data bounds every record's gradient itself and takes 
 
 from __future__ import annotations
 
-from reference.losses.any_records import (
-    RidgeRegularized,
-    SquaredDistance,
-)
-from reference.losses.generalized_linear import (
-    GeneralizedLinear,
-    require_population_loss,
-)
+from reference.losses.any_records import RidgeRegularized, SquaredDistance
+from reference.losses.generalized_linear import GeneralizedLinear, require_population_loss
 from reference.losses.linear_models import (
     Biweight,
     Cosine,

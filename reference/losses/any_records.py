@@ -7,11 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from reference._validation import (
-    FloatArray,
-    require_array,
-    require_magnitude,
-)
+from reference._validation import FloatArray, require_array, require_magnitude
 from reference.losses.protocols import RecordLoss
 
 

@@ -12,12 +12,7 @@ import numpy as np
 import scipy
 from scipy.special import expit, ndtr
 
-from reference._validation import (
-    FloatArray,
-    ParameterValueError,
-    require_in_interval,
-    require_kind,
-)
+from reference._validation import FloatArray, ParameterValueError, require_in_interval, require_kind
 from reference.losses.linear_models import Biweight, LinearModelLoss
 
 

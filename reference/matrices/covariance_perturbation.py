@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from reference._validation import (
-    FloatArray,
-    ParameterValueError,
-    require_magnitude,
-)
+from reference._validation import FloatArray, ParameterValueError, require_magnitude
 from reference.matrices.graphical_lasso import PrecisionMinimum, graphical_lasso
 from reference.matrices.positive_semidefinite import positive_part
 

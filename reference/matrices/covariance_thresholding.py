@@ -8,9 +8,7 @@ from collections.abc import Callable
 from numpy.typing import ArrayLike
 
 from reference.catalogue import Entry, Source
-from reference.constants import (
-    require_constants,
-)
+from reference.constants import require_constants
 from reference.matrices import local_gaussian_pca
 from reference.matrices.second_moments import second_moment
 from reference.matrices.sparse_covariance import (

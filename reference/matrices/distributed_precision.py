@@ -4,12 +4,7 @@ from __future__ import annotations
 
 from numpy.typing import ArrayLike
 
-from reference._validation import (
-    ParameterValueError,
-    require_array,
-    require_delta,
-    require_epsilon,
-)
+from reference._validation import ParameterValueError, require_array, require_delta, require_epsilon
 from reference.catalogue import Entry, Source
 from reference.constants import require_constants
 from reference.matrices import laplace_covariance_perturbation as pure

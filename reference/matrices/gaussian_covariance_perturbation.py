@@ -6,14 +6,9 @@ from dataclasses import replace
 
 from numpy.typing import ArrayLike
 
-from reference._validation import (
-    require_array,
-    require_magnitude,
-)
+from reference._validation import require_array, require_magnitude
 from reference.catalogue import Entry, Source
-from reference.constants import (
-    require_constants,
-)
+from reference.constants import require_constants
 from reference.matrices import local_gaussian_pca
 from reference.matrices.covariance_perturbation import covariance_perturbation
 from reference.matrices.graphical_lasso import PrecisionMinimum

@@ -8,10 +8,7 @@ from numpy.typing import ArrayLike
 
 from reference._validation import require_array, require_epsilon, require_magnitude
 from reference.catalogue import Entry, Source
-from reference.constants import (
-    PositiveConstants,
-    require_constants,
-)
+from reference.constants import PositiveConstants, require_constants
 from reference.matrices.covariance_perturbation import covariance_perturbation
 from reference.matrices.graphical_lasso import PrecisionMinimum
 from reference.matrices.second_moments import laplace_sensitivity, second_moment

@@ -6,19 +6,12 @@ import math
 
 from numpy.typing import ArrayLike
 
-from reference._validation import (
-    require_array,
-    require_magnitude,
-)
+from reference._validation import require_array, require_magnitude
 from reference.catalogue import Entry, Source
 from reference.constants import require_constants
 from reference.matrices.covariance_perturbation import precision_of, require_penalty
 from reference.matrices.graphical_lasso import PrecisionMinimum
-from reference.matrices.local_gaussian_pca import (
-    Constants,
-    constants_for,
-    randomize_second_moments,
-)
+from reference.matrices.local_gaussian_pca import Constants, constants_for, randomize_second_moments
 from reference.parameters import checked_arguments
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger

@@ -9,10 +9,7 @@ from numpy.typing import ArrayLike
 
 from reference._validation import FloatArray, require_array
 from reference.catalogue import Entry, Source
-from reference.constants import (
-    PositiveConstants,
-    require_constants,
-)
+from reference.constants import PositiveConstants, require_constants
 from reference.matrices import local_gaussian_pca
 from reference.matrices.second_moments import second_moment
 from reference.parameters import checked_arguments

@@ -11,12 +11,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from reference._validation import (
-    FloatArray,
-    IntArray,
-    ParameterValueError,
-    require_array,
-)
+from reference._validation import FloatArray, IntArray, ParameterValueError, require_array
 
 
 def positive_part(matrix: ArrayLike) -> FloatArray:

@@ -8,17 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from reference._validation import (
-    FloatArray,
-    ParameterValueError,
-    require_array,
-    require_magnitude,
-)
+from reference._validation import FloatArray, ParameterValueError, require_array, require_magnitude
 from reference.catalogue import Entry, Source
-from reference.constants import (
-    PositiveConstants,
-    require_constants,
-)
+from reference.constants import PositiveConstants, require_constants
 from reference.matrices.second_moments import laplace_sensitivity, second_moment
 from reference.matrices.stable_graphical_lasso import rounding_error, stable_graphical_lasso
 from reference.parameters import checked_arguments

@@ -7,14 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from reference._validation import (
-    FloatArray,
-    ParameterValueError,
-    require_array,
-)
-from reference.constants import (
-    PositiveConstants,
-)
+from reference._validation import FloatArray, ParameterValueError, require_array
+from reference.constants import PositiveConstants
 from reference.matrices.positive_semidefinite import positive_part
 from reference.parameters import checked_arguments
 

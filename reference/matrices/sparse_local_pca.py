@@ -8,19 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from reference._validation import (
-    FloatArray,
-    ParameterValueError,
-    require_array,
-    require_count,
-)
+from reference._validation import FloatArray, ParameterValueError, require_array, require_count
 from reference.catalogue import Entry, Source
 from reference.matrices.fantope import penalised_projection
-from reference.matrices.local_gaussian_pca import (
-    Constants,
-    constants_for,
-    randomize_second_moments,
-)
+from reference.matrices.local_gaussian_pca import Constants, constants_for, randomize_second_moments
 from reference.matrices.subspaces import principal_subspace
 from reference.parameters import checked_arguments
 from reference.privacy.guarantees import Model, Relation

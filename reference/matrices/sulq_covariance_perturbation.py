@@ -15,10 +15,7 @@ from reference._validation import (
     require_magnitude,
 )
 from reference.catalogue import Entry, Source
-from reference.constants import (
-    PositiveConstants,
-    require_constants,
-)
+from reference.constants import PositiveConstants, require_constants
 from reference.matrices.covariance_perturbation import covariance_perturbation
 from reference.matrices.graphical_lasso import PrecisionMinimum
 from reference.matrices.second_moments import GAUSSIAN_SENSITIVITY, second_moment

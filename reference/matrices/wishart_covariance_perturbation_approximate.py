@@ -6,15 +6,9 @@ from dataclasses import dataclass
 
 from numpy.typing import ArrayLike
 
-from reference._validation import (
-    require_array,
-    require_magnitude,
-)
+from reference._validation import require_array, require_magnitude
 from reference.catalogue import Entry, Source
-from reference.constants import (
-    PositiveConstants,
-    require_constants,
-)
+from reference.constants import PositiveConstants, require_constants
 from reference.matrices.covariance_perturbation import covariance_perturbation
 from reference.matrices.graphical_lasso import PrecisionMinimum
 from reference.matrices.second_moments import second_moment

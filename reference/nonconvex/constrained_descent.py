@@ -9,15 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from reference._validation import (
-    ParameterValueError,
-    require_kind,
-)
+from reference._validation import ParameterValueError, require_kind
 from reference.catalogue import Entry, Source
-from reference.constants import (
-    PositiveConstants,
-    require_constants,
-)
+from reference.constants import PositiveConstants, require_constants
 from reference.constraint_sets import L2Ball, starting_point
 from reference.losses import SecondOrderLoss
 from reference.nonconvex.second_order import Found, curvature_threshold, validated

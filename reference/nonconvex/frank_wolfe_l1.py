@@ -10,26 +10,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.spatial.distance import pdist
 
-from reference._validation import (
-    FloatArray,
-    ParameterValueError,
-    require_in_interval,
-)
+from reference._validation import FloatArray, ParameterValueError, require_in_interval
 from reference.catalogue import Entry, Source
-from reference.constants import (
-    PositiveConstants,
-    require_constants,
-)
-from reference.constraint_sets import (
-    VertexSet,
-    require_vertex_set,
-    starting_point,
-)
-from reference.losses import (
-    Loss,
-    probed_records,
-    require_loss,
-)
+from reference.constants import PositiveConstants, require_constants
+from reference.constraint_sets import VertexSet, require_vertex_set, starting_point
+from reference.losses import Loss, probed_records, require_loss
 from reference.nonconvex.random_iterate import RandomIterate, choose_iterate
 from reference.parameters import checked_arguments
 from reference.privacy.calibration import StepMethod, exponential_step_epsilon

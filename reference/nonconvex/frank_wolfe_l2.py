@@ -8,16 +8,9 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from reference._validation import (
-    require_in_interval,
-    require_kind,
-    require_magnitude,
-)
+from reference._validation import require_in_interval, require_kind, require_magnitude
 from reference.catalogue import Entry, Source
-from reference.constants import (
-    PositiveConstants,
-    require_constants,
-)
+from reference.constants import PositiveConstants, require_constants
 from reference.constraint_sets import L1Ball, L2Ball, starting_point
 from reference.losses import Loss, probed_records, require_loss
 from reference.nonconvex.random_iterate import RandomIterate, choose_iterate

@@ -10,10 +10,7 @@ from numpy.typing import ArrayLike
 
 from reference._validation import FloatArray
 from reference.catalogue import Entry, Source
-from reference.constants import (
-    PositiveConstants,
-    require_constants,
-)
+from reference.constants import PositiveConstants, require_constants
 from reference.losses import SecondOrderLoss
 from reference.nonconvex.second_order import validated
 from reference.parameters import checked_arguments

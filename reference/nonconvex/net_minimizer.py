@@ -7,12 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from reference._validation import (
-    FloatArray,
-    ParameterValueError,
-    require_kind,
-    require_magnitude,
-)
+from reference._validation import FloatArray, ParameterValueError, require_kind, require_magnitude
 from reference.basic.sums import rounded_mean
 from reference.catalogue import Entry, Source
 from reference.clipping import clip_entries

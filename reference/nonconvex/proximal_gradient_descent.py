@@ -7,35 +7,17 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from reference._validation import (
-    require_array,
-)
+from reference._validation import require_array
 from reference.catalogue import Entry, Source
-from reference.constants import (
-    PositiveConstants,
-    require_constants,
-)
-from reference.constraint_sets import (
-    Ball,
-    require_ball,
-    starting_point,
-)
-from reference.losses import (
-    Loss,
-    probed_records,
-    require_loss,
-)
+from reference.constants import PositiveConstants, require_constants
+from reference.constraint_sets import Ball, require_ball, starting_point
+from reference.losses import Loss, probed_records, require_loss
 from reference.nonconvex.random_iterate import RandomIterate, choose_iterate
 from reference.parameters import checked_arguments
 from reference.privacy.calibration import Method, smallest_gaussian_scale
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
-from reference.proximal import (
-    NoRegularizer,
-    Regularizer,
-    proximal_step,
-    require_regularizer,
-)
+from reference.proximal import NoRegularizer, Regularizer, proximal_step, require_regularizer
 
 
 @dataclass(frozen=True)

@@ -10,10 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from reference.catalogue import Entry, Source
-from reference.constants import (
-    PositiveConstants,
-    require_constants,
-)
+from reference.constants import PositiveConstants, require_constants
 from reference.losses import SecondOrderLoss
 from reference.nonconvex import gradient_descent
 from reference.nonconvex.second_order import Found, curvature_threshold, validated

@@ -11,10 +11,7 @@ from numpy.typing import ArrayLike
 
 from reference._validation import require_count
 from reference.catalogue import Entry, Source
-from reference.constants import (
-    PositiveConstants,
-    require_constants,
-)
+from reference.constants import PositiveConstants, require_constants
 from reference.losses import SecondOrderLoss
 from reference.nonconvex import trust_region
 from reference.nonconvex.second_order import Found, validated

@@ -23,9 +23,7 @@ from reference._validation import (
     require_non_negative,
     require_positive,
 )
-from reference.constants import (
-    PositiveConstants,
-)
+from reference.constants import PositiveConstants
 from reference.constraint_sets import Ball, require_ball, starting_point
 from reference.pairwise.losses import PairwiseLoss, require_pairwise_loss
 from reference.parameters import checked_arguments

@@ -11,9 +11,7 @@ from numpy.typing import ArrayLike
 
 from reference._validation import FloatArray
 from reference.catalogue import Entry, Source
-from reference.constants import (
-    require_constants,
-)
+from reference.constants import require_constants
 from reference.constraint_sets import Ball
 from reference.pairwise.contraction import (
     StepConstants,

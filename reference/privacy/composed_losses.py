@@ -43,11 +43,7 @@ import numpy as np
 import scipy
 
 from reference._validation import SMALLEST_DELTA, FloatArray
-from reference.privacy.subsampling import (
-    largest_loss,
-    loss_deviation,
-    sampled_gaussian_deltas,
-)
+from reference.privacy.subsampling import largest_loss, loss_deviation, sampled_gaussian_deltas
 
 CURVE_ERROR = 1e-11
 """Relative error of the curves, which tests compare with 50 digits."""

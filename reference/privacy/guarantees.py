@@ -17,12 +17,7 @@ import numpy as np
 import scipy
 from scipy.special import erfcx, log_ndtr, ndtr, ndtri_exp
 
-from reference._validation import (
-    FloatArray,
-    require_delta,
-    require_in_interval,
-    require_positive,
-)
+from reference._validation import FloatArray, require_delta, require_in_interval, require_positive
 
 
 class Model(Enum):

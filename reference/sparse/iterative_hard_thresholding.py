@@ -15,10 +15,7 @@ from reference._validation import (
     require_kind,
 )
 from reference.catalogue import Entry, Source
-from reference.constants import (
-    PositiveConstants,
-    require_constants,
-)
+from reference.constants import PositiveConstants, require_constants
 from reference.constraint_sets import L2Ball, SparseVectors
 from reference.losses import Loss, probed_records, require_loss
 from reference.parameters import checked_arguments

@@ -20,10 +20,7 @@ from reference._validation import (
     require_positive,
 )
 from reference.catalogue import Entry, Source
-from reference.constants import (
-    PositiveConstants,
-    require_constants,
-)
+from reference.constants import PositiveConstants, require_constants
 from reference.parameters import checked_arguments
 from reference.privacy.guarantees import (
     Model,

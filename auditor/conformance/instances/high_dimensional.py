@@ -20,12 +20,7 @@ from auditor.conformance.instances.heavy_tailed import (
     vectors,
 )
 from reference.constraint_sets import L1Ball, Polytope
-from reference.heavy_tailed import (
-    frank_wolfe,
-    lasso,
-    sparse_optimisation,
-    sparse_regression,
-)
+from reference.heavy_tailed import frank_wolfe, lasso, sparse_optimisation, sparse_regression
 from reference.losses import Biweight, RidgeRegularized, SquaredDistance, SquaredError
 
 # -------------------------------------------------------------------------- Frank-Wolfe

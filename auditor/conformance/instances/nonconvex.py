@@ -9,14 +9,7 @@ import numpy as np
 from auditor.conformance.instance import Instance, Twin
 from auditor.conformance.instances.convex import NOT_CLIPPED, records, responses
 from reference.constraint_sets import L1Ball, L2Ball, Polytope
-from reference.losses import (
-    Biweight,
-    GeneralizedLinear,
-    Huber,
-    Linear,
-    Records,
-    Sigmoid,
-)
+from reference.losses import Biweight, GeneralizedLinear, Huber, Linear, Records, Sigmoid
 from reference.mirror_maps import Euclidean, QNorm
 from reference.nonconvex import (
     frank_wolfe_l1,

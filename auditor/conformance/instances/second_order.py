@@ -9,12 +9,7 @@ import numpy as np
 from auditor.conformance.instance import Instance, Twin
 from auditor.conformance.instances.convex import NOT_CLIPPED, records
 from reference.constraint_sets import L2Ball
-from reference.losses import (
-    Cosine,
-    Logistic,
-    Records,
-    Sigmoid,
-)
+from reference.losses import Cosine, Logistic, Records, Sigmoid
 from reference.nonconvex import (
     constrained_descent,
     gradient_descent,

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from numpy.typing import ArrayLike
 
-from reference._validation import (
-    ParameterValueError,
-    require_array,
-)
+from reference._validation import ParameterValueError, require_array
 from reference.catalogue import Erratum, PrintedForm, Withdrawn
 from reference.errata.matrices import wishart_covariance_perturbation
 from reference.matrices.graphical_lasso import PrecisionMinimum

@@ -20,14 +20,7 @@ from reference._validation import (
 from reference.privacy import accounting
 from reference.privacy.filters import Left
 from reference.privacy.ledger.book import RandomState
-from reference.privacy.ledger.live import (
-    Ledger,
-    attributes_of,
-    finite,
-    fresh,
-    owned,
-    within_reach,
-)
+from reference.privacy.ledger.live import Ledger, attributes_of, finite, fresh, owned, within_reach
 from reference.privacy.ledger.transcript import (
     Entry,
     Protected,

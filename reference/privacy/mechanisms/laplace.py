@@ -10,13 +10,7 @@ import numpy as np
 from reference._validation import FloatArray
 from reference.privacy.guarantees import laplace_rho
 from reference.privacy.mechanisms.additive import Additive
-from reference.privacy.mechanisms.mechanism import (
-    Cost,
-    Draw,
-    Output,
-    flatten_units,
-    ratio,
-)
+from reference.privacy.mechanisms.mechanism import Cost, Draw, Output, flatten_units, ratio
 
 
 @dataclass(frozen=True)

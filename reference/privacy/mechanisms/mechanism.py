@@ -9,10 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from reference._validation import (
-    FloatArray,
-    ParameterValueError,
-)
+from reference._validation import FloatArray, ParameterValueError
 
 Draw = Any  # an array, or a tuple of arrays, of standardised noise
 Output = Any
