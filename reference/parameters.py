@@ -110,7 +110,7 @@ class Parameter:
             yield from (int(self.low) - 1, self.low + 0.5)
             return
         if math.isfinite(self.low):
-            yield self.low - 1 if self.closed else self.low
+            yield from (self.low - 1,) if self.closed else (self.low, self.low - 1)
         yield from (self.high, math.nan)
 
 
