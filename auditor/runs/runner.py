@@ -178,7 +178,7 @@ class Runner:
             close([first])
             before = _copied(first)
             for _ in range(OTHER_SEEDS):
-                self._mechanism(self._fresh(), rng, *sizes)
+                close([self._mechanism(self._fresh(), rng, *sizes)])
             after = _copied(first)  # a copy may differ from what it is of
         except BaseException as error:
             pass_interrupts(error)

@@ -84,7 +84,6 @@ def test_what_cases_share_is_said_once_and_nothing_is_lost(kind: str) -> None:
         if name == kind:
             cases = store.read(path)
             text = written(store.shortened(kind, of, cases)) + "\n"
-            assert text == path.read_text(encoding="utf-8")
             assert store.expanded(json.loads(text))["cases"] == cases
             assert len(text) <= len(written({"kind": kind, "of": of, "cases": cases})) + 1000
 

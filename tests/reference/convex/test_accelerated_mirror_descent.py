@@ -143,7 +143,7 @@ def best_in_l1(x, gradient, price, radius):
 
 
 def test_the_q_norm_needs_three_dimensions():
-    with pytest.raises(ValueError, match="3 dimensions"):
+    with pytest.raises(ValueError, match="be 3 or more"):
         run(problem(p=2), QNorm(1.0))
 
 
