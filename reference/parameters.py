@@ -1,4 +1,4 @@
-"""What every number that an algorithm takes may be, by its name.
+"""Ranges of the numbers that algorithms take, one table for all, by name.
 
 One name means the same everywhere. An algorithm that needs more of a number, such as no more
 iterations than records, says so where it is needed. What is refused raises
@@ -72,7 +72,7 @@ class Parameter:
         return f"a finite number {'>=' if self.closed else '>'} {self.low:g}"
 
     def is_legal(self, number: float) -> bool:
-        """Whether a number is in the range."""
+        """Return whether a number is in the range."""
         above = number >= self.low if self.closed or self.whole else number > self.low
         return above and number < self.high
 

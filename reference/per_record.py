@@ -35,7 +35,7 @@ _TOLERANCE = 1e-9
 """Relative, and absolute for numbers below 1: products of matrices of other shapes are rounded
 differently."""
 _COLUMNS = 50
-"""Of sparse made-up records that are not 0: an array of all columns might not fit in memory."""
+"""Number of columns that made-up sparse records fill; all columns might not fit in memory."""
 _PARTS = (slice(0, 1), slice(1, 3), slice(3, 6))
 """Parts of the made-up records, of three sizes."""
 

@@ -27,7 +27,7 @@ MANIFEST = "manifest.json"
 PARAMETERS_FILE = "parameters.json"
 COMPARED = ("steps", "result")
 OWN = ("id", "inputs", *COMPARED, "catches")
-"""What every case says for itself; of its inputs, some."""
+"""Fields that a case keeps to itself; of its inputs those that others do not share."""
 TOLD, PRINTED = ("about", "catches", "source", "errata"), "as_printed"
 """What a case tells beside what it asks for; it may change without a new version."""
 

@@ -28,7 +28,7 @@ from auditor.transcript.replay import caught, record, replay_with_output, subsam
 from reference.privacy.ledger import ControlFlowError, Transcript
 
 MOST_PARTS = 10_000
-"""Of a mapping of the algorithm's own that are compared: it may have no end."""
+"""Number of items compared of a mapping of the algorithm's own, which may have no end."""
 TRIED = 8
 """Runs on D that may raise before the question gives up."""
 

@@ -419,3 +419,10 @@ def test_rounding_is_no_mistake_and_a_shape_is():
         require_per_record("f", lambda x: x[:2], rows)
     with pytest.raises(ValueError, match="on its own"):
         require_per_record("f", lambda x: x[:, 0] + 1e-6 * x.sum(), rows)
+
+
+def test_values_that_are_no_finite_numbers_are_like_themselves():
+    records = np.linspace(-1.0, 1.0, 6)
+    require_per_record("loss", lambda x: np.where(x > 0, np.nan, np.sign(x) * np.inf), records)
+    with pytest.raises(ValueError, match="on its own"):
+        require_per_record("loss", lambda x: np.where(x > x.mean(), np.nan, 0.0), records)

@@ -24,7 +24,7 @@ from reference.privacy.mechanisms.mechanism import (
 
 _DOUBLES = 2**53
 _ROUNDING = 2.0**-51
-"""Of a logarithm, and of odds that are three operations on integers."""
+"""Relative rounding error of a logarithm, and of odds that take three operations on integers."""
 
 
 @dataclass(frozen=True)

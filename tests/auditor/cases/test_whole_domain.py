@@ -29,7 +29,7 @@ EPSILONS = (1e-12, 1e-6, 1.0, 27.5, 40.0, 1e3, 1e6)
 DELTAS = (1e-100, 1e-12, 1e-5, 0.5, 1 - 1e-9)
 POINTS = 12
 OF_CONSTANTS = {"constants", "public_noise", "partition"}
-"""What a case gives and an algorithm makes itself: it may not fit other parameters."""
+"""Arguments that a case gives and an algorithm can make itself; the case's own may not fit."""
 PROMISED = ("epsilon", "delta", "sensitivity")
 """What is always changed, and what a caller promises of the data."""
 TOO_SMALL = ("diss-3.2.5",)
