@@ -16,14 +16,6 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from auditor.cases.build import (
-        along,
-        averaged,
-        form,
-        real_data,
-        root_mean_square,
-        without_truncation,
-    )
     from auditor.checking.engine import check, check_samples, measure, measure_samples
     from auditor.checking.rate import ScalingResult, check_scaling
     from auditor.checking.rerun import rerun
@@ -61,6 +53,14 @@ if TYPE_CHECKING:
         replace_record,
     )
     from auditor.core.rates import noise_slope, rate_slope
+    from auditor.described.build import (
+        along,
+        averaged,
+        form,
+        real_data,
+        root_mean_square,
+        without_truncation,
+    )
     from auditor.runs.declaration import Primitive
     from auditor.runs.instrument import instrument
     from reference.catalogue import Entry, Erratum, Paper, PrintedForm, Source, Withdrawn
@@ -75,7 +75,9 @@ if TYPE_CHECKING:
     )
 
 _NAMES = {
-    "auditor.cases.build": ("along averaged form real_data root_mean_square without_truncation"),
+    "auditor.described.build": (
+        "along averaged form real_data root_mean_square without_truncation"
+    ),
     "auditor.checking.engine": "check check_samples measure measure_samples",
     "auditor.checking.rate": "ScalingResult check_scaling",
     "auditor.checking.rerun": "rerun",

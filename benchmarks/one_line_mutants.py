@@ -38,7 +38,7 @@ from functools import cache
 from itertools import takewhile
 from pathlib import Path
 
-from auditor.cases import modules
+from auditor.described import modules
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("reference", "auditor")
@@ -56,7 +56,7 @@ MOST_CASES = 4
 
 NO_ANSWER = "no answer"
 PYTEST = ("pytest", "-x", "-q", "-p", "no:cacheprovider")
-EVERY_CASE = "tests/auditor/cases/test_every_case.py"
+EVERY_CASE = "tests/auditor/described/test_every_case.py"
 
 SWAPPED: dict[type[ast.AST], type[ast.AST]] = {
     ast.Add: ast.Sub,
@@ -308,7 +308,7 @@ def asks(path: str) -> list[tuple[str, ...]]:
         some = " or ".join(algorithms[:MOST_CASES])
         asks.append((*PYTEST, EVERY_CASE, "-k", some))
         asks.append(("auditor", "audit", algorithms[0], "--results", "results"))
-    cases_first = path.startswith(("auditor/cases/", "reference/errata/"))
+    cases_first = path.startswith(("auditor/described/", "reference/errata/"))
     return asks[1:] + asks[:1] if cases_first and algorithms else asks
 
 

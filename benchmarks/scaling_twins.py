@@ -17,9 +17,9 @@ from pathlib import Path
 import joblib
 import numpy as np
 
-from auditor.cases import build_case, builders
 from auditor.core.case import Case, Scaling
 from auditor.core.context import Context
+from auditor.described import build_case, builders
 from auditor.questions.scaling import ask_twin, audit, measure
 from auditor.statistics.slopes import least_squares, slope_p_value
 from auditor.suite.plan import number_of_tests

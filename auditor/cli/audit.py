@@ -190,7 +190,7 @@ def _audited_ids(ids: tuple[str, ...], algorithms: Known) -> list[str]:
     for identifier in found:
         if identifier not in cases:
             raise InputError(
-                f"{identifier} has no audit case (auditor/cases/, see CONTRIBUTING.md)"
+                f"{identifier} has no audit case (auditor/described/, see CONTRIBUTING.md)"
             )
     return found
 

@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from auditor.cases.data.mixtures import tumours
 from auditor.core.context import Tier
+from auditor.described.data.mixtures import tumours
 from auditor.experiments.experiment import Errors, Experiment, Panel, Trend, falls
 from reference._validation import FloatArray
 from reference.em import clipped_gradient_em as clipped

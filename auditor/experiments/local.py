@@ -23,8 +23,8 @@ from functools import partial
 
 import numpy as np
 
-from auditor.cases.data.scaled_least_squares import hypercube
 from auditor.core.context import Tier
+from auditor.described.data.scaled_least_squares import hypercube
 from auditor.experiments.convex import classes
 from auditor.experiments.experiment import (
     LARGER_CLASS,

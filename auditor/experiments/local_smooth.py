@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from auditor.cases.data.noisy_copies import excess_risk
-from auditor.cases.local.hinge_loss import expected_slope
 from auditor.core.context import Tier
+from auditor.described.data.noisy_copies import excess_risk
+from auditor.described.local.hinge_loss import expected_slope
 from auditor.experiments.experiment import Errors, Experiment, Panel, Trend, below, falls, rises
 from reference._validation import FloatArray
 from reference.constraint_sets import L2Ball

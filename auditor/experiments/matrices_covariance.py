@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from auditor.cases.data.sparse_covariances import block, block_signs, sparse_gaussian
-from auditor.cases.matrices.local_covariance_thresholding import of_the_mean
 from auditor.core.context import Tier
+from auditor.described.data.sparse_covariances import block, block_signs, sparse_gaussian
+from auditor.described.matrices.local_covariance_thresholding import of_the_mean
 from auditor.experiments.experiment import (
     Condition,
     Errors,

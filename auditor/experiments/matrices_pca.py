@@ -15,8 +15,13 @@ from typing import Any
 
 import numpy as np
 
-from auditor.cases.data.second_moments import block_sphere, mean_of_messages, sparse_spike, spike
 from auditor.core.context import Tier
+from auditor.described.data.second_moments import (
+    block_sphere,
+    mean_of_messages,
+    sparse_spike,
+    spike,
+)
 from auditor.experiments.experiment import (
     Condition,
     Errors,

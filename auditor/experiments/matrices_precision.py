@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from auditor.cases.data.second_moments import mean_of_messages
 from auditor.core.context import Tier
+from auditor.described.data.second_moments import mean_of_messages
 from auditor.experiments.experiment import Errors, Experiment, Panel, Trend, below, falls
 from auditor.experiments.matrices_pca import near, standardised
 from reference._validation import FloatArray

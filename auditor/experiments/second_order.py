@@ -19,8 +19,8 @@ from typing import Any, Protocol
 import numpy as np
 from scipy.optimize import minimize
 
-from auditor.cases.data import fair
 from auditor.core.context import Tier
+from auditor.described.data import fair
 from auditor.experiments.experiment import (
     Errors,
     Experiment,

@@ -308,8 +308,8 @@ def is_stale(result: Result, modules: Mapping[str, str], sources: Sources | None
     ----------
     result : Result
     modules : mapping
-        id -> name of the module of its case, as :func:`auditor.cases.modules` says. A result of an
-        algorithm that has no case any more is stale.
+        id -> name of the module of its case, as :func:`auditor.described.modules` says. A result
+        of an algorithm that has no case any more is stale.
     sources : Sources, optional
         To be shared between calls.
     """

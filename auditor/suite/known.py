@@ -22,9 +22,9 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any, cast
 
-from auditor.cases import builders, modules, require_case_of
 from auditor.core.case import Case
 from auditor.core.errors import InputError, did_you_mean, one_line, pass_interrupts
+from auditor.described import builders, modules, require_case_of
 from reference.catalogue import Entry, UnknownAlgorithmError, entries, entry
 
 GROUP = "touchstone.cases"

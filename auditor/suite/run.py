@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from auditor.cases import builders
 from auditor.core.case import Case
 from auditor.core.context import Context
 from auditor.core.errors import pass_interrupts
 from auditor.core.verdict import QUESTIONS, Verdict, jsonable
+from auditor.described import builders
 from auditor.runs.parallel import in_parallel
 from auditor.suite import cluster
 from auditor.suite.keys import Sources, code, key
@@ -97,7 +97,7 @@ def audit(
     debug : bool, default False
         Let the error of a question through instead of making it a verdict.
     cases : mapping, optional
-        id -> builder; by default :func:`auditor.cases.builders`.
+        id -> builder; by default :func:`auditor.described.builders`.
     folders : sequence of str
         Where modules of ``cases`` are found that are not installed.
     progress : callable, optional

@@ -422,9 +422,9 @@ def test_what_was_answered_before_is_told_without_the_questions(
     source = f"import sys; from auditor.cli import touchstone; {command}; print(*sys.modules)"
     ran = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True, check=True)
     imported = set(ran.stdout.split())
-    assert "auditor.cases.em.clipped_gradient_em" in imported
+    assert "auditor.described.em.clipped_gradient_em" in imported
     assert not imported & {"scipy.stats", "dp_accounting", "matplotlib", "pandas", "statsmodels"}
-    needless = ("auditor.questions", "auditor.kinds", "auditor.cases.convex")
+    needless = ("auditor.questions", "auditor.kinds", "auditor.described.convex")
     assert [name for name in imported if name.startswith(needless)] == []
     assert Path("results/report.html").read_bytes() == page
 

@@ -24,7 +24,6 @@ import pytest
 from click.testing import CliRunner
 
 import auditor
-from auditor.cases import NAME, builders
 from auditor.checking.loading import load_pair
 from auditor.checking.request import Request
 from auditor.cli import touchstone
@@ -35,6 +34,7 @@ from auditor.core.context import Context
 from auditor.core.errors import InputError
 from auditor.core.files import CANNOT_BE_READ, DEEPEST, parse_json
 from auditor.core.verdict import QUESTIONS, Verdict
+from auditor.described import NAME, builders
 from auditor.experiments import kept as kept_experiments
 from auditor.experiments.page import write_page
 from auditor.site.build import CONFIGURATION

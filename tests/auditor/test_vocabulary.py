@@ -12,7 +12,7 @@ import pytest
 
 import auditor
 
-CASES = Path(auditor.__file__).parent / "cases"
+CASES = Path(auditor.__file__).parent / "described"
 WRITTEN = [path for path in CASES.rglob("*.py") if path.name not in ("__init__.py", "build.py")]
 
 
@@ -55,8 +55,8 @@ def imported(path: Path) -> set[str]:
 
 @pytest.mark.parametrize("path", WRITTEN, ids=lambda path: str(path.relative_to(CASES)))
 def test_a_case_of_the_papers_uses_what_anybody_may_use(path: Path) -> None:
-    assert all(n == "auditor" or n.startswith("auditor.cases.") for n in imported(path))
-    assert "auditor.cases.build" not in imported(path)
+    assert all(n == "auditor" or n.startswith("auditor.described.") for n in imported(path))
+    assert "auditor.described.build" not in imported(path)
 
 
 def test_that_rule_is_about_something() -> None:

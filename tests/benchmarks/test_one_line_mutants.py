@@ -76,7 +76,7 @@ def test_the_tests_of_a_module_are_those_that_reach_it_through_the_fewest_others
         # a package passes it on
         ("auditor/core/neighbours/domains.py", "core/test_neighbours.py"),
         # a test names the algorithm
-        ("auditor/cases/sparse/peeling.py", "cases/sparse/test_peeling.py"),
+        ("auditor/described/sparse/peeling.py", "described/sparse/test_peeling.py"),
         # a module names its file
         ("auditor/runs/keeper.py", "runs/test_leftovers.py"),
         # a module names it in a table
@@ -95,12 +95,12 @@ def test_what_a_package_is_walked_through_for_has_its_tests():
 
 
 def test_an_algorithm_is_asked_about_where_it_is_audited_under_the_same_name():
-    for folder in ("reference/", "reference/errata/", "auditor/cases/"):
+    for folder in ("reference/", "reference/errata/", "auditor/described/"):
         assert algorithms_of(f"{folder}pairwise/online.py")[0] == "diss-3.3.9"
-    first, second, *_ = asks("auditor/cases/pairwise/online.py")
+    first, second, *_ = asks("auditor/described/pairwise/online.py")
     assert first[-3:] == (one_line_mutants.EVERY_CASE, "-k", "diss-3.3.9")
     assert second == ("auditor", "audit", "diss-3.3.9", "--results", "results")
-    assert "wang-1" in algorithms_of("auditor/cases/data/mixtures.py")
+    assert "wang-1" in algorithms_of("auditor/described/data/mixtures.py")
 
 
 def test_something_is_asked_about_every_module():

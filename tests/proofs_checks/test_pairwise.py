@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import scipy
 
-from auditor.cases.data.pairs import Pull
+from auditor.described.data.pairs import Pull
 from proofs_checks.paper_004.section_3_3_2_buffer import (
     buffer_law,
     clipped_means,

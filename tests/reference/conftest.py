@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from auditor.cases import build_case
-from auditor.cases.build import Call
+from auditor.described import build_case
+from auditor.described.build import Call
 from reference.catalogue import entry
 from reference.parameters import ParameterError
 from reference.privacy.ledger import RecordingLedger

@@ -13,7 +13,7 @@ from typing import Any, get_args, get_type_hints
 import numpy as np
 import pytest
 
-from auditor.cases import build_case
+from auditor.described import build_case
 from auditor.questions.sensitivity import largest_ratio
 from reference.catalogue import entries, entry
 from reference.constraint_sets import SparseVectors

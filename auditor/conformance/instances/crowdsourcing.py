@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from auditor.cases.data.mixtures import tumours
 from auditor.conformance.instance import Instance, Twin
+from auditor.described.data.mixtures import tumours
 from reference._validation import IntArray
 from reference.crowdsourcing.one_coin import sample_crowd
 

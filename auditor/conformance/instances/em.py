@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from auditor.cases.data.mixtures import tumours
 from auditor.conformance.instance import Instance, Twin
+from auditor.described.data.mixtures import tumours
 from reference._validation import FloatArray
 from reference.em import clipped_gradient_em, dense_em, sparse_em, split_gradient_em
 from reference.em.models import (

@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from auditor.cases import build_case
 from auditor.core.context import Context
 from auditor.core.errors import InputError
 from auditor.core.witness import (
@@ -21,6 +20,7 @@ from auditor.core.witness import (
     encode_pair,
     restore_pair,
 )
+from auditor.described import build_case
 from auditor.questions import accounting, sensitivity
 
 CONTEXT = Context(seed=3)

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from auditor.cases.data.scaled_least_squares import hypercube
+from auditor.described.data.scaled_least_squares import hypercube
 from auditor.experiments import local
 from auditor.experiments.experiment import select
 from auditor.experiments.local import Design

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from auditor.cases.data.sparse_covariances import block, block_signs
+from auditor.described.data.sparse_covariances import block, block_signs
 from auditor.experiments import matrices_covariance as covariance
 from auditor.experiments import matrices_pca as pca
 from auditor.experiments import matrices_precision as precision

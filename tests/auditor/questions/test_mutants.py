@@ -4,11 +4,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from auditor.cases import build_case
 from auditor.core.case import BlackBox, Case, Form
 from auditor.core.context import ASKED, Context
 from auditor.core.mutation import scaled_claim, through, unreleased
 from auditor.core.verdict import Verdict
+from auditor.described import build_case
 from auditor.questions import mutants
 from auditor.questions.mutants import audit, caught, generic
 from auditor.questions.table import BY_FORM

@@ -6,11 +6,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from auditor.cases import builders
 from auditor.core.case import Case, Form
 from auditor.core.context import Context
 from auditor.core.errors import InputError
 from auditor.core.verdict import Verdict
+from auditor.described import builders
 from auditor.questions import control_flow
 from auditor.suite import again
 from auditor.suite import run as suite

@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 
-from auditor.cases import build_case, builders
 from auditor.core.context import Context
 from auditor.core.errors import InputError
 from auditor.core.verdict import QUESTIONS
+from auditor.described import build_case, builders
 from auditor.questions.table import BY_FORM
 from auditor.suite import keys as module
 from auditor.suite.keys import Sources, is_stale, key
@@ -189,7 +189,13 @@ def test_a_question_depends_on_no_algorithm_and_no_presentation(question: str) -
     found = Sources().dependencies(f"auditor.questions.{question}")
     allowed = ("reference.privacy", "reference._validation")
     assert [n for n in found if n.startswith("reference.") and not n.startswith(allowed)] == []
-    others = ("auditor.cases", "auditor.suite", "auditor.zoo", "auditor.cli", "auditor.experiments")
+    others = (
+        "auditor.described",
+        "auditor.suite",
+        "auditor.zoo",
+        "auditor.cli",
+        "auditor.experiments",
+    )
     assert [name for name in found if name.startswith(others)] == []
 
 

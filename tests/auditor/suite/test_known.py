@@ -12,8 +12,8 @@ from types import ModuleType
 
 import pytest
 
-from auditor.cases import builders, modules
 from auditor.core.errors import InputError
+from auditor.described import builders, modules
 from auditor.suite import keys
 from auditor.suite.known import Known, known
 from reference.catalogue import UnknownAlgorithmError, entries

@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from auditor.cases import builders
 from auditor.core.bounds import CONFIDENCE
 from auditor.core.case import Case, Form
 from auditor.core.context import Context
 from auditor.core.errors import InputError
 from auditor.core.verdict import QUESTIONS, Verdict
+from auditor.described import builders
 from auditor.suite import answer as answering
 from auditor.suite import run as suite
 from auditor.suite.conclude import conclude
@@ -409,7 +409,7 @@ suite.audit(list(FAKES), Settings(), Store(Path("results")), cases=FAKES)
 """
 
 FAKE_MODULE = """
-from auditor.cases import builders
+from auditor.described import builders
 from auditor.core.case import Case, Form
 from reference.privacy.guarantees import PureDP
 

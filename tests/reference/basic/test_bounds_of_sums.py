@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import reference
-from auditor.cases import build_case, builders
+from auditor.described import build_case, builders
 from reference.basic import sums
 from reference.constraint_sets import L2Ball
 from reference.heavy_tailed.baselines import clipped_gradient_descent

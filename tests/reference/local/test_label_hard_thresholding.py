@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.linear_model import OrthogonalMatchingPursuit
 
-from auditor.cases import build_case
+from auditor.described import build_case
 from auditor.questions.sensitivity import largest_ratio
 from reference.constraint_sets import SparseVectors
 from reference.errata.local.label_hard_thresholding import printed

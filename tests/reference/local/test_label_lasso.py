@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import norm
 from sklearn.linear_model import Lasso
 
-from auditor.cases import build_case
+from auditor.described import build_case
 from auditor.questions.sensitivity import largest_ratio
 from reference.local import label_noise
 from reference.local.label_lasso import Constants, constants_for, label_lasso

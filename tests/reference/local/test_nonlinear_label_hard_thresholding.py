@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from auditor.cases import build_case
+from auditor.described import build_case
 from auditor.questions.sensitivity import largest_ratio
 from reference.catalogue import entry
 from reference.errata.local.nonlinear_label_hard_thresholding import printed

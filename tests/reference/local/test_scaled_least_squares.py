@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from auditor.cases.data.scaled_least_squares import hypercube
-from auditor.cases.local.nonlinear_regression import TENTH
+from auditor.described.data.scaled_least_squares import hypercube
+from auditor.described.local.nonlinear_regression import TENTH
 from reference.errata.local.nonlinear_regression import printed
 from reference.local.generalised_linear_model import local_generalised_linear_model
 from reference.local.links import CUBIC, IDENTITY, LOGISTIC, Link, label_bound

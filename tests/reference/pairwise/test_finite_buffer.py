@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from auditor.cases.data.pairs import Pull, Target
+from auditor.described.data.pairs import Pull, Target
 from reference.constraint_sets import L2Ball
 from reference.errata.pairwise.finite_buffer import rs_x
 from reference.pairwise.finite_buffer import (

@@ -1,0 +1,61 @@
+"""How the Laplace mechanism (diss-2.laplace) is audited."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from auditor import Case, Everything, Form, along, form, scaled_claim
+from auditor.described.data.vectors import one_record
+from reference.basic.laplace import laplace_mechanism
+from reference.privacy.ledger import Ledger
+
+
+def _form(bound: float = 1.0, **options: Any) -> Form:
+    """On a record at opposite ends in both entries, which spends all of epsilon."""
+    return form(
+        laplace_mechanism,
+        one_record(3, [bound, bound], [-bound, -bound]),
+        epsilon=1.0,
+        bound=bound,
+        domain=Everything((2,)),
+        **options,
+    )
+
+
+def _error(
+    rng: np.random.Generator, ledger: Ledger, *, epsilon: float = 1.0, p: float = 4.0
+) -> float:
+    """Return the mean size of the noise of 200 releases, over the entries."""
+    zeros = np.zeros((1, int(p)))
+    return float(
+        np.mean(
+            [
+                np.abs(laplace_mechanism(zeros, epsilon=epsilon, bound=0.5, ledger=ledger)).mean()
+                for _ in range(200)
+            ]
+        )
+    )
+
+
+def laplace() -> Case:
+    """Release a sum of two bounded entries a record."""
+    recipe = partial(along, error=_error, repetitions=8, claim="E|Y_i| = Delta_1/epsilon")
+    return Case(
+        id="diss-2.laplace",
+        forms={"corrected": _form(statistic=lambda total: float(total.min()))},
+        scaling=(
+            recipe("epsilon", (0.25, 0.5, 1.0, 2.0, 4.0), -1.0),
+            recipe("p", (1.0, 2.0, 4.0, 8.0, 16.0), 1.0),
+        ),
+        no_real_data="diss-5.1.30 stands for Laplace noise on real data",
+        mutants={
+            # entries up to 1000, noise for entries up to 1
+            "clipping dropped": scaled_claim(_form(bound=1e3, no_black_box="a mutant"), 1e-3)
+        },
+    )
+
+
+CASES = {"diss-2.laplace": laplace}

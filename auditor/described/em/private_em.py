@@ -1,0 +1,49 @@
+"""How DP EM for the mixture (diss-7.2.57) is audited."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import mpmath
+
+from auditor import Case, Form, without_truncation
+from auditor.described.data.mixtures import MIXTURE, Worst, against_zero, largest_entry
+from auditor.described.data.smoothed_truncation import N, full_data_scaling, truncated_form
+from reference.em.full_data_gradient_em import constants_for
+from reference.em.private_em import private_em
+from reference.errata.em import private_em as errata
+
+
+def _form(worst: Worst, function: Any = private_em, **options: Any) -> Form:
+    return truncated_form(function, worst, constants_for, n_iterations=2, step_size=None, **options)
+
+
+def diss_7_2_57() -> Case:
+    """Smoothed truncation of the M-step's terms; the pair is worst in the first step."""
+    return Case(
+        id="diss-7.2.57",
+        forms={
+            "corrected": _form(MIXTURE),
+            "printed": _form(
+                against_zero(10.0, 2),
+                errata.printed,
+                correction_factor=lambda s: mpmath.mpf(1) / N,
+                statistic=largest_entry,
+                largest=1e6,  # a record of 1e6 already moves the mean by 1e18
+                violates={
+                    "sensitivity": "diss-7.2.57/E1",
+                    "privacy_loss": "diss-7.2.57/E1",
+                    "black_box": "diss-7.2.57/E1",
+                },
+            ),
+        },
+        scaling=full_data_scaling(
+            private_em, constants_for, "Theorem 7.2.8", erratum="diss-7.2.57/E4"
+        ),
+        no_real_data="a relative of wang-2, which is run on real data",
+        mutants={"truncation dropped": without_truncation(partial(_form, MIXTURE), 2.0)},
+    )
+
+
+CASES = {"diss-7.2.57": diss_7_2_57}

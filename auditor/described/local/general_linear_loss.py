@@ -1,0 +1,72 @@
+"""How General Linear-LDP (diss-5.1.34) is audited."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.polynomial import Polynomial
+
+from auditor import Case
+from auditor.described.data.noisy_copies import (
+    DEGREE,
+    GUESSING,
+    RIGHT,
+    SMOOTHING,
+    along_n,
+    bernstein_polynomial,
+    copies_form,
+    of_a_gradient,
+    unclipped,
+    with_messages,
+)
+from reference.errata.local import general_linear_loss as errata
+from reference.local.general_linear_loss import constants_for, general_linear_ldp
+from reference.local.margin_losses import LOGISTIC
+from reference.local.noisy_copies import nodes, smoothed_step
+
+NOISE, DEVIATION = 0.5, 1.0
+"""Of the recipe along n: of every copy, and of a gradient."""
+
+
+def expected_slope(degree: int) -> Polynomial:
+    """Return (b - a) E P((2 + t - s)/4) + a for the logistic loss, s at the quantiles of Q."""
+    low, high = LOGISTIC.slopes
+    thresholds = LOGISTIC.thresholds(low + (high - low) * (np.arange(100) + 0.5) / 100)
+    values = smoothed_step(nodes(degree), SMOOTHING)
+    terms = [
+        bernstein_polynomial(values, Polynomial([(2 - s) / 4, 0.25])) / len(thresholds)
+        for s in thresholds
+    ]
+    return (high - low) * sum(terms, Polynomial([0.0])) + low
+
+
+def general_linear_loss() -> Case:
+    """General Linear-LDP: the messages of Hinge Loss-LDP, one threshold s a step."""
+    constants = constants_for(dimension=2, degree=DEGREE, **RIGHT)
+    corrected = copies_form(general_linear_ldp, LOGISTIC, **RIGHT)
+    return Case(
+        id="diss-5.1.34",
+        forms={
+            "corrected": with_messages(corrected, constants),
+            # private: epsilon is at most 1, and what is wrong is the server's
+            "printed": copies_form(errata.printed, LOGISTIC, no_black_box=GUESSING, **RIGHT),
+        },
+        scaling=(
+            along_n(
+                general_linear_ldp,
+                LOGISTIC,
+                noise=NOISE,
+                deviation=DEVIATION,
+                slope=expected_slope(3),
+            ),
+            *of_a_gradient(constants_for),
+        ),
+        no_real_data="at a genuine budget the gradients are noise of 1e5 and more at any n",
+        mutants={
+            "clipping dropped": copies_form(
+                unclipped(constants), LOGISTIC, length=2.0, no_black_box="a mutant", **RIGHT
+            )
+        },
+    )
+
+
+CASES = {"diss-5.1.34": general_linear_loss}

@@ -1,0 +1,125 @@
+"""How generalised linear models from local moments (diss-5.2.39) are audited."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from auditor import BlackBox, Case, Data, Form, along, form
+from auditor.described.data import scaled_least_squares as shared
+from reference._validation import FloatArray
+from reference.local.generalised_linear_model import local_generalised_linear_model
+from reference.local.links import LOGISTIC, Link
+from reference.local.scaled_least_squares import (
+    Constants,
+    Estimate,
+    constants_for,
+    constants_of_theorem,
+    randomize_moments,
+    scaled_estimate,
+)
+from reference.privacy.guarantees import Model
+from reference.privacy.ledger import Ledger
+
+CLAIM = "Theorem 5.2.2: ||w - w*||_inf = O(1/(epsilon sqrt n)) besides what does not depend on both"
+RIGHT: dict[str, Any] = {"epsilon": 1.0, "delta": 1e-2}
+
+
+def _form(pair: tuple[Data, Data], function: Any = None, **options: Any) -> Form:
+    return form(
+        function or local_generalised_linear_model,
+        pair,
+        LOGISTIC,
+        public_features=shared.PUBLIC,
+        radius=1.0,
+        model=Model.LOCAL,
+        domain=shared.DOMAIN,
+        **RIGHT,
+        **options,
+    )
+
+
+def _right(pair: tuple[Data, Data], constants: Constants) -> Form:
+    """Return a form whose black box sees the message of the first user."""
+    made = _form(pair, constants=constants)
+
+    def message(data: Data, ledger: Ledger) -> FloatArray:
+        matrices, vectors = randomize_moments(
+            *shared.first_user(data),
+            radius=1.0,
+            largest_label=1.0,
+            constants=constants,
+            ledger=ledger,
+        )
+        return np.append(matrices[0], vectors[0])
+
+    def moved(data: Data) -> FloatArray:
+        features, label = data[0][0], data[1][0]
+        return np.append(np.triu(np.outer(features, features)), features * label)
+
+    # the scales are equal at r = B = 1, so this is the log-likelihood ratio but for a factor
+    direction = moved(pair[0]) - moved(pair[1])
+    seen = (shared.first_user(pair[0]), shared.first_user(pair[1]))
+    box = BlackBox(message, made.claim, seen, lambda output: float(output @ direction))
+    return replace(made, black_box=box)
+
+
+def unclipped(
+    data: Data,
+    link: Link,
+    *,
+    public_features: FloatArray,
+    epsilon: float,
+    delta: float,
+    radius: float,
+    ledger: Ledger,
+) -> Estimate:
+    """Run the algorithm on features and labels of any size."""
+    noise = constants_for(epsilon=epsilon, delta=delta, radius=radius)
+    matrices, vectors = shared.unclipped_moments(data, noise, ledger)
+    return scaled_estimate(link, matrices, vectors, public_features)
+
+
+def _error(
+    rng: np.random.Generator, ledger: Ledger, *, n: float = 1e13, epsilon: float = 1.0
+) -> float:
+    del rng  # the data are their own law
+    constants = constants_of_theorem(epsilon=epsilon, delta=1e-5, radius=1.0)
+    return shared.server_error(
+        LOGISTIC, ledger, n=n, dimension=3, size=3**-0.5, constants=constants
+    )
+
+
+def generalised_linear_model() -> Case:
+    """GLM with public features: a matrix and a vector from every user."""
+    recipe = partial(along, error=_error, repetitions=40, claim=CLAIM)
+    smallest, theorem = (
+        constants_for(radius=1.0, **RIGHT),
+        constants_of_theorem(radius=1.0, **RIGHT),
+    )
+    return Case(
+        id="diss-5.2.39",
+        forms={
+            "corrected": _right(shared.features_turned(), smallest),
+            "corrected-labels": _right(shared.features_reversed(), smallest),
+            "corrected-theorem": _right(shared.features_reversed(), theorem),
+        },
+        scaling=(
+            recipe("n", (1e10, 1e11, 1e12, 1e13), -0.5),
+            recipe("epsilon", (0.0625, 0.125, 0.25, 0.5, 1.0), -1.0),
+        ),
+        mutants={
+            "clipping dropped": _form(
+                shared.features_turned(length=3.0), unclipped, no_black_box="a mutant"
+            ),
+            "labels not cut": _form(
+                shared.features_reversed(label=3.0), unclipped, no_black_box="a mutant"
+            ),
+        },
+    )
+
+
+CASES = {"diss-5.2.39": generalised_linear_model}

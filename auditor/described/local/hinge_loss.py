@@ -1,0 +1,66 @@
+"""How Hinge Loss-LDP (diss-5.1.33) is audited."""
+
+from __future__ import annotations
+
+from numpy.polynomial import Polynomial
+
+from auditor import Case
+from auditor.described.data.noisy_copies import (
+    DEGREE,
+    GUESSING,
+    LARGE,
+    RIGHT,
+    SMOOTHING,
+    along_n,
+    bernstein_polynomial,
+    copies_form,
+    of_a_gradient,
+    unclipped,
+    with_messages,
+)
+from reference.errata.local import hinge_loss as errata
+from reference.local.hinge_loss import constants_for, hinge_loss_ldp, hinge_slope
+from reference.local.noisy_copies import nodes
+
+NOISE, DEVIATION = 0.3, 1.4
+"""Of the recipe along n: of every copy, and of a gradient."""
+
+
+def expected_slope(degree: int) -> Polynomial:
+    """Return P((1 + t)/2), the mean of a step's slope at a margin t."""
+    return bernstein_polynomial(hinge_slope(nodes(degree), SMOOTHING), Polynomial([0.5, 0.5]))
+
+
+def hinge_loss() -> Case:
+    """Hinge Loss-LDP: d(d + 1) + 1 Gaussian copies of every user's record."""
+    constants = constants_for(dimension=2, degree=DEGREE, **RIGHT)
+    return Case(
+        id="diss-5.1.33",
+        forms={
+            "corrected": with_messages(copies_form(hinge_loss_ldp, **RIGHT), constants),
+            "printed": copies_form(
+                errata.printed,
+                no_black_box=GUESSING,
+                violates={"accounting": "diss-5.1.33/E1", "privacy_loss": "diss-5.1.33/E1"},
+                **LARGE,
+            ),
+        },
+        scaling=(
+            along_n(
+                hinge_loss_ldp,
+                noise=NOISE,
+                deviation=DEVIATION,
+                slope=expected_slope(3),
+            ),
+            *of_a_gradient(constants_for),
+        ),
+        no_real_data="at a genuine budget the gradients are noise of 1e5 and more at any n",
+        mutants={
+            "clipping dropped": copies_form(
+                unclipped(constants), length=2.0, no_black_box="a mutant", **RIGHT
+            )
+        },
+    )
+
+
+CASES = {"diss-5.1.33": hinge_loss}

@@ -1,0 +1,68 @@
+"""How Label-LDP-IHT (diss-5.3.42) is audited."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from auditor import Box, Case, Data, Form, Product
+from auditor.described.data.sparse_regression import (
+    P,
+    error_on_signs,
+    label_form,
+    label_scaling,
+    uncut_labels,
+)
+from reference._validation import FloatArray
+from reference.errata.local import label_hard_thresholding as errata
+from reference.local.label_hard_thresholding import label_hard_thresholding
+from reference.privacy.ledger import Ledger
+
+CLAIM = (
+    "Theorem 5.3.6, corrected: ||theta_T - theta*|| <= 2^-T ||theta*|| + O((sqrt(s*) + C) "
+    "sqrt(log(1/delta) s* log p/n)/epsilon); Delta <= 2/7 holds of the features drawn"
+)
+IN_CLASS = 1.05
+"""sqrt(s*) + C of the form: labels that the class P' has."""
+ERRATUM = "004 Theorem 5.3.6/E1"
+
+
+def _form(function: Any = label_hard_thresholding, **options: Any) -> Form:
+    return label_form(function, **{"n_iterations": 2, "step_size": 0.05, **options})
+
+
+def asked_again(data: Data, *, n_iterations: int, ledger: Ledger, **options: Any) -> FloatArray:
+    """Return the last of steps for each of which the labels are perturbed anew."""
+    for _ in range(n_iterations):
+        theta = label_hard_thresholding(data, n_iterations=1, ledger=ledger, **options)
+    return theta
+
+
+def label_iht() -> Case:
+    """Label-LDP-IHT: one noisy label per user, then steps that read nothing else."""
+    error = partial(error_on_signs, algorithm=label_hard_thresholding)
+    shown = dict.fromkeys(("sensitivity", "privacy_loss", "black_box"), ERRATUM)
+    return Case(
+        id="diss-5.3.42",
+        forms={
+            "corrected": _form(),
+            "printed": _form(
+                errata.printed,
+                label=IN_CLASS,
+                domain=Product((Box((P,), -1.0, 1.0), Box((), -IN_CLASS, IN_CLASS))),
+                statistic=lambda theta: -float(np.sum(theta)),  # it climbs
+                violates=shown,
+            ),
+        },
+        scaling=label_scaling(error, claim=CLAIM),
+        no_real_data="real features are no signs, which the theorem is about",
+        mutants={
+            "labels not cut": _form(uncut_labels, no_black_box="a mutant"),
+            "labels perturbed in every step": _form(asked_again, no_black_box="a mutant"),
+        },
+    )
+
+
+CASES = {"diss-5.3.42": label_iht}

@@ -1,0 +1,122 @@
+"""How non-linear regression from local moments (diss-5.2.40) is audited."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from auditor import Case, Data, Form, along, form
+from auditor.described.data import scaled_least_squares as shared
+from reference._validation import FloatArray
+from reference.errata.local import nonlinear_regression as errata
+from reference.local.links import CUBIC, Link, label_bound
+from reference.local.nonlinear_regression import local_nonlinear_regression
+from reference.local.scaled_least_squares import (
+    Estimate,
+    constants_for,
+    constants_of_theorem,
+    scaled_estimate,
+)
+from reference.privacy.guarantees import Model
+from reference.privacy.ledger import Ledger
+
+CLAIM = "Theorem 5.2.5: ||w - w*||_inf = O(1/(epsilon sqrt n)) besides what does not depend on both"
+INPUTS = "messages are those of diss-5.2.39, whose black box sees them"
+NOISE_BOUND = 0.01
+TENTH = Link(
+    "a tenth",
+    mean=lambda z: z / 10,
+    derivative=lambda z: np.full_like(z, 0.1),
+    lipschitz=lambda radius: 0.1,
+    growth=0.1,
+    increasing=True,
+)
+"""f(z) = z/10: B = .11."""
+
+
+def _form(
+    pair: tuple[Data, Data],
+    function: Any = local_nonlinear_regression,
+    *,
+    epsilon: float = 1.0,
+    delta: float = 1e-2,
+    **options: Any,
+) -> Form:
+    return form(
+        function,
+        pair,
+        TENTH,
+        public_features=shared.PUBLIC,
+        noise_bound=NOISE_BOUND,
+        radius=1.0,
+        epsilon=epsilon,
+        delta=delta,
+        model=Model.LOCAL,
+        domain=shared.DOMAIN,
+        **options,
+    )
+
+
+def unclipped(
+    data: Data,
+    link: Link,
+    *,
+    public_features: FloatArray,
+    epsilon: float,
+    delta: float,
+    noise_bound: float,
+    radius: float,
+    ledger: Ledger,
+) -> Estimate:
+    """Run the algorithm on features and labels of any size."""
+    bound = label_bound(link, radius, noise_bound)
+    noise = constants_for(epsilon=epsilon, delta=delta, radius=radius, largest_label=bound)
+    matrices, vectors = shared.unclipped_moments(data, noise, ledger)
+    return scaled_estimate(link, matrices, vectors, public_features)
+
+
+def _error(
+    rng: np.random.Generator, ledger: Ledger, *, n: float = 1e13, epsilon: float = 1.0
+) -> float:
+    del rng  # the data are their own law
+    constants = constants_of_theorem(
+        epsilon=epsilon, delta=1e-5, radius=1.0, largest_label=label_bound(CUBIC, 1.0, 0.001)
+    )
+    return shared.server_error(CUBIC, ledger, n=n, dimension=3, size=3**-0.5, constants=constants)
+
+
+def nonlinear_regression() -> Case:
+    """Non-linear regression with public features: labels must be cut to [-B, B]."""
+    recipe = partial(along, error=_error, repetitions=40, claim=CLAIM)
+    bound = label_bound(TENTH, 1.0, NOISE_BOUND)
+    theorem = constants_of_theorem(epsilon=1.0, delta=1e-2, radius=1.0, largest_label=bound)
+    return Case(
+        id="diss-5.2.40",
+        forms={
+            "corrected": _form(shared.features_turned(1e6), no_black_box=INPUTS),
+            "corrected-labels": _form(shared.features_reversed(1e6), no_black_box=INPUTS),
+            "corrected-theorem": _form(
+                shared.features_reversed(1e6), constants=theorem, no_black_box=INPUTS
+            ),
+            # labels of {0, 1}, as the box has them
+            "printed": _form(
+                shared.features_reversed(),
+                errata.printed,
+                delta=1e-5,
+                no_black_box=INPUTS,
+                violates={"sensitivity": "diss-5.2.40/E1", "privacy_loss": "diss-5.2.40/E1"},
+            ),
+        },
+        scaling=(
+            recipe("n", (1e10, 1e11, 1e12, 1e13), -0.5),
+            recipe("epsilon", (0.0625, 0.125, 0.25, 0.5, 1.0), -1.0),
+        ),
+        mutants={
+            "labels not cut": _form(shared.features_reversed(), unclipped, no_black_box="a mutant"),
+        },
+    )
+
+
+CASES = {"diss-5.2.40": nonlinear_regression}

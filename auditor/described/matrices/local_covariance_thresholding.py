@@ -1,0 +1,164 @@
+"""How LDP-Thresholding (diss-6.2.49) is audited."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from auditor import BlackBox, Case, Data, Everything, Form, along, form, noise_slope, rate_slope
+from auditor.described.data.vectors import one_record
+from auditor.described.matrices.covariance_thresholding import (
+    DELTA,
+    SMALL,
+    TOO_RARE,
+    at_the_threshold,
+    error_on_a_block,
+    on_survey,
+    rows_squared,
+)
+from reference._validation import FloatArray
+from reference.errata.matrices import local_covariance_thresholding as errata
+from reference.matrices import local_gaussian_pca
+from reference.matrices.local_covariance_thresholding import (
+    constants_for,
+    local_covariance_thresholding,
+)
+from reference.matrices.local_gaussian_pca import (
+    constants_for_diagonal,
+    randomize_second_moments,
+)
+from reference.matrices.sparse_covariance import Constants, SparseCovariance, sparse_covariance
+from reference.privacy.guarantees import Model
+from reference.privacy.ledger import Ledger
+
+RIGHT: dict[str, Any] = {"epsilon": 1.0, "delta": 1e-2}
+
+
+def _form(
+    function: Any = local_covariance_thresholding, *, length: float = 1.0, **options: Any
+) -> Form:
+    """Two users in the plane; e_1 against e_2 moves the upper triangle by sqrt 2."""
+    return form(
+        function,
+        one_record(2, [length, 0.0], [0.0, length]),
+        model=Model.LOCAL,
+        domain=Everything((2,)),
+        **options,
+    )
+
+
+def _right(calibrate: Any = local_gaussian_pca.constants_for) -> Form:
+    """Return a form whose black box sees the message of a single user."""
+    made = _form(constants=constants_for(n=2, dimension=2, calibrate=calibrate, **RIGHT), **RIGHT)
+
+    def message(data: Data, ledger: Ledger) -> FloatArray:
+        noise = calibrate(**RIGHT)
+        return np.asarray(
+            randomize_second_moments(data, constants=noise, ledger=ledger, **RIGHT)[0]
+        )
+
+    def statistic(message: FloatArray) -> float:
+        """Log-likelihood ratio of the two messages, times the variance of the noise."""
+        return float(message[0, 0] - message[1, 1])
+
+    pair = one_record(1, [1.0, 0.0], [0.0, 1.0])
+    return replace(made, black_box=BlackBox(message, made.claim, pair, statistic))
+
+
+def unclipped(data: Data, *, epsilon: float, delta: float, ledger: Ledger) -> SparseCovariance:
+    """Run the algorithm on records of any norm."""
+    n, p = data.shape
+    noise = constants_for(n=n, dimension=p, epsilon=epsilon, delta=delta)
+    messages = ledger.symmetric_gaussian(
+        data[:, :, None] * data[:, None],
+        sensitivity=noise.sensitivity,
+        scale=noise.noise_scale,
+        unit="record",
+    )
+    return sparse_covariance(messages.mean(axis=0), noise.threshold)
+
+
+def of_the_mean(n: int, dimension: int, epsilon: float, delta: float = DELTA) -> Constants:
+    """Return the constants of one release with the law of the mean of n messages."""
+    noise = constants_for(n=n, dimension=dimension, epsilon=epsilon, delta=delta)
+    root = math.sqrt(n)
+    return replace(
+        noise, sensitivity=noise.sensitivity / root, noise_scale=noise.noise_scale / root
+    )
+
+
+def _above(
+    rng: np.random.Generator, ledger: Ledger, *, n: float = 2e4, epsilon: float = 8.0
+) -> float:
+    return error_on_a_block(rng, ledger, n=n, constants=of_the_mean(int(n), 8, epsilon))
+
+
+def _at(rng: np.random.Generator, ledger: Ledger, *, p: float = 16, s: float = 2) -> float:
+    n = 40_000
+    constants = of_the_mean(n, int(p), 4.0)
+    return at_the_threshold(rng, ledger, n=n, constants=constants, p=p, s=s)
+
+
+def local_thresholding() -> Case:
+    """Say how it is audited: a matrix per user, and errors over that of the zero matrix."""
+    theorem = "Theorem 6.2.3: E||Sigma_hat - Sigma||_2^2 = O(s^2 log(p) log(1/delta)/(n epsilon^2))"
+    above = f"{theorem}, over that of the zero matrix"
+    at = f"{theorem}, entries of the threshold"
+    sizes, epsilons, dimensions = (5e3, 1e4, 2e4, 4e4), (2.0, 4.0, 8.0, 16.0), (8, 16, 32, 64)
+    sparsities = (1, 2, 3, 5)
+    recipe = partial(along, repetitions=10)
+    return Case(
+        id="diss-6.2.49",
+        forms={
+            "corrected": _right(),
+            "corrected-diagonal": _right(constants_for_diagonal),
+            "printed": _form(
+                errata.printed,
+                no_black_box=TOO_RARE,
+                violates={"sensitivity": "diss-6.2.49/E1", "privacy_loss": "diss-6.2.49/E1"},
+                **SMALL,
+            ),
+        },
+        scaling=(
+            recipe("n", sizes, -1.0, error=_above, claim=above),
+            recipe("epsilon", epsilons, noise_slope(epsilons, DELTA, 2), error=_above, claim=above),
+            along(
+                "s",
+                sparsities,
+                rate_slope(sparsities, rows_squared),
+                error=_at,
+                repetitions=20,
+                claim=at,
+                argument=1.5,
+                dear=True,
+            ),
+            recipe(
+                "p",
+                dimensions,
+                rate_slope(dimensions, math.log),
+                error=_at,
+                claim=at,
+                inflation=1.0,
+                dear=True,
+            ),
+        ),
+        real_data=(
+            # up to epsilon = 8 the threshold is above every entry, and the output the zero matrix
+            on_survey(
+                local_covariance_thresholding,
+                epsilons=(1.0, 8.0, 32.0, 128.0),
+                beaten_at=128.0,
+                model=Model.LOCAL,
+            ),
+        ),
+        mutants={
+            "clipping dropped": _form(unclipped, length=2.0, no_black_box="a mutant", **RIGHT)
+        },
+    )
+
+
+CASES = {"diss-6.2.49": local_thresholding}

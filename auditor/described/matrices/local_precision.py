@@ -1,0 +1,134 @@
+"""How the local precision matrix (diss-6.3.53) is audited."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from auditor import Case, Data, Everything, Form, along, form
+from auditor.described.data.second_moments import (
+    GUESSING,
+    axes,
+    correlated,
+    distance_over_bound,
+    precision_on_survey,
+    with_message_box,
+)
+from reference._validation import FloatArray
+from reference.errata.matrices import local_precision as errata
+from reference.matrices.covariance_perturbation import precision_of
+from reference.matrices.graphical_lasso import PrecisionMinimum, graphical_lasso
+from reference.matrices.local_gaussian_pca import (
+    constants_for,
+    constants_for_diagonal,
+    constants_for_scaled,
+    randomize_second_moments,
+)
+from reference.matrices.local_precision import local_precision
+from reference.matrices.second_moments import second_moment
+from reference.privacy.guarantees import Model
+from reference.privacy.ledger import Ledger
+
+RIGHT: dict[str, Any] = {"epsilon": 1.0, "delta": 1e-2}
+
+
+def _form(function: Any = local_precision, *, length: float = 1.0, **options: Any) -> Form:
+    return form(
+        function,
+        axes(length=length),
+        penalty=0.05,
+        model=Model.LOCAL,
+        domain=Everything((2,)),
+        **options,
+    )
+
+
+def _right(**constants: Any) -> Form:
+    def messages(data: Data, ledger: Ledger) -> FloatArray:
+        return randomize_second_moments(data, **constants, **RIGHT, ledger=ledger)
+
+    return with_message_box(_form(**constants, **RIGHT), messages)
+
+
+def unclipped(
+    data: Data, *, epsilon: float, delta: float, penalty: float, ledger: Ledger
+) -> PrecisionMinimum:
+    """Run the algorithm on records of any norm."""
+    noise, moments = constants_for(epsilon=epsilon, delta=delta), data[:, :, None] * data[:, None]
+    messages = ledger.symmetric_gaussian(
+        moments, sensitivity=noise.sensitivity, scale=noise.noise_scale, unit="record"
+    )
+    return precision_of(messages.mean(axis=0), penalty)
+
+
+def _error(
+    rng: np.random.Generator, ledger: Ledger, *, n: float = 4e8, d: float = 10, epsilon: float = 1.0
+) -> float:
+    """Return the error of one run of n players with two thousand records, over the maximum.
+
+    The mean of n messages is S plus one symmetric Gaussian of scale sigma/sqrt n, whatever S is.
+    """
+    moment, penalty = second_moment(correlated(2_000, int(d), rng)), 0.1
+    noise = constants_for(epsilon=epsilon, delta=1e-5)
+    noisy = ledger.symmetric_gaussian(
+        moment,
+        sensitivity=noise.sensitivity / math.sqrt(n),
+        scale=noise.noise_scale / math.sqrt(n),
+    )
+    best = graphical_lasso(moment, penalty=penalty).theta
+    return distance_over_bound(precision_of(noisy, penalty).theta, best)
+
+
+def local() -> Case:
+    """Local precision matrix: the messages of diss-6.1.46 once more."""
+    theorem = "Theorem 6.3.8: ||Theta_hat - Theta*||_F/max(..) = O(d sqrt(ln(1/delta)/n)/epsilon)"
+    name = "diss-6.3.53/E1"
+    return Case(
+        id="diss-6.3.53",
+        forms={
+            "corrected": _right(),
+            "corrected-scaled": _right(constants=constants_for_scaled(**RIGHT)),
+            "corrected-diagonal": _right(constants=constants_for_diagonal(**RIGHT)),
+            # the accountant, told sensitivity 1/n, finds delta(4) = .0021 < .01; it is .0475
+            "printed": _form(
+                errata.printed,
+                epsilon=4.0,
+                delta=1e-2,
+                no_black_box=GUESSING,
+                violates={"sensitivity": name, "privacy_loss": name},
+            ),
+            # "any epsilon": the classical constant fails even with sensitivity 1/n
+            "printed-epsilon-10": _form(
+                errata.printed,
+                epsilon=10.0,
+                delta=1e-2,
+                no_black_box=GUESSING,
+                violates={"accounting": name, "sensitivity": name, "privacy_loss": name},
+            ),
+        },
+        scaling=(
+            along(
+                "n", (4e6, 1.6e7, 6.4e7, 2.56e8), -0.5,
+                error=_error, repetitions=12, claim=theorem,
+            ),
+            along(
+                "d", (4, 6, 9, 13), 1.0,
+                error=_error, repetitions=12, claim=theorem, inflation=1.5,
+            ),
+        ),
+        real_data=(
+            # at a penalty of .01 the guess is beaten from epsilon = 4 on, but not always at 16
+            precision_on_survey(
+                local_precision, delta=1e-5, epsilons=(0.3, 1.0, 4.0, 16.0), beaten_at=16.0,
+                penalty=0.03, model=Model.LOCAL,
+            ),
+        ),
+        mutants={
+            "clipping dropped": _form(unclipped, length=2.0, no_black_box="a mutant", **RIGHT)
+        },
+    )  # fmt: skip
+
+
+CASES = {"diss-6.3.53": local}

@@ -1,0 +1,113 @@
+"""How DP-GLD (diss-4.2.20) is audited."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from auditor import Ball, Case, Form, Product, along, averaged, form, noise_slope, scaled_claim
+from auditor.described.data import linear_models as shared
+from reference.losses import Linear
+from reference.nonconvex.langevin_dynamics import constants_for, dp_langevin_dynamics
+from reference.privacy.ledger import Ledger
+from reference.proximal import Ridge
+
+
+def _form(*, bound: float = 1.0, **options: Any) -> Form:
+    """On the pair that is worst for the linear loss (declared L = 1)."""
+    return form(
+        dp_langevin_dynamics,
+        shared.one_visible_record(10, 2, bound),
+        Linear(feature_bound=bound, declared_curvature=1 / bound**2),
+        Ridge(0.1),
+        initial=np.zeros(2),
+        epsilon=1.0,
+        delta=1e-2,
+        inverse_temperature=10.0 / bound**2,
+        n_iterations=4,
+        domain=Product((Ball(2, bound), shared.LABELS)),
+        exact_query=shared.exact_linear_gradient,
+        **options,
+    )
+
+
+def _error(
+    rng: np.random.Generator,
+    ledger: Ledger,
+    n: float = 400.0,
+    epsilon: float = 1.0,
+    dimension: float = 4.0,
+) -> float:
+    """Return the excess of F + r at w_T, a single well: beta ~ n^2, error d/(2 beta).
+
+    F = 0, so that the Gibbs measure is N(0, I/(beta lambda)); eta lambda = 0.05 and 100 steps
+    forget the start.
+    """
+    size, p, ridge, steps = int(n), int(dimension), Ridge(1.0), 100
+    loss = shared.RepeatedRecords(Linear(declared_curvature=1e-6), (np.zeros((1, p)), np.ones(1)))
+    claim: dict[str, Any] = {"epsilon": epsilon, "delta": 1e-5, "n_iterations": steps}
+    noise = constants_for(loss, n=size, inverse_temperature=1.0, **claim).noise_scale
+    path = dp_langevin_dynamics(
+        np.arange(size),
+        loss,
+        ridge,
+        initial=np.zeros(p),
+        inverse_temperature=2 / (0.05 * noise**2),
+        ledger=ledger,
+        **claim,
+    )
+    return ridge.value(path[-1])
+
+
+def langevin() -> Case:
+    """Take a step of Langevin's for the release of a gradient; its noise fixes the step size."""
+    theorem = (
+        "a single well: the excess d/(2 beta) of its Gibbs measure, beta of order (n epsilon)^2 by "
+        "Theorem 4.2.1's noise; not the O~(1/log n) of Theorem 4.2.2, for risks of many wells"
+    )
+    sizes = tuple(200.0 * 2**k for k in range(4))
+    return Case(
+        id="diss-4.2.20",
+        forms={
+            # w descends along the gradient, which is +e_1 G/n under the first data set
+            "corrected": _form(statistic=lambda path: -float(path[-1][0])),
+        },
+        scaling=(
+            along(
+                "n",
+                sizes,
+                -2.0,
+                error=averaged(_error, 10),
+                repetitions=10,
+                claim=theorem,
+                dear=True,
+            ),
+            along(
+                "epsilon",
+                shared.EPSILONS,
+                noise_slope(shared.EPSILONS, 1e-5, 2.0),
+                error=averaged(_error, 10),
+                repetitions=10,
+                claim=theorem,
+                dear=True,
+            ),
+            along(
+                "dimension",
+                (2.0, 4.0, 8.0, 16.0),
+                1.0,
+                error=averaged(_error, 10),
+                repetitions=10,
+                claim=theorem,
+                dear=True,
+            ),
+        ),
+        no_real_data="DP-PGD stands for empirical risk minimisation on real data",
+        mutants={
+            # records of norm 1000, noise for records of norm 1
+            "normalisation dropped": scaled_claim(_form(bound=1e3, no_black_box="a mutant"), 1e-3)
+        },
+    )
+
+
+CASES = {"diss-4.2.20": langevin}
