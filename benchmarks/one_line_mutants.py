@@ -3,11 +3,11 @@
     python benchmarks/one_line_mutants.py [--count 150] [--seed 0] [--package reference]
         [--results FILE] [--limit 90] [PATH ...]
 
-A mutant is one changed expression on one line: a comparison, a sign, an operator, a number, a truth
-value, the smaller for the larger. It is drawn with the same probability from all that there are,
-written into a copy of the tree, and tried on the test files nearest to its module: those that
-import it, directly or through the fewest others, or name it or its algorithm; the one named as it
-is first. Where cases use the module, what is asked of every case and the quick audit of one follow.
+A mutant is one changed expression on one line (``auditor.conformance.mutants`` says which). It is
+drawn with the same probability from all that there are, written into a copy of the tree, and tried
+on the test files nearest to its module: those that import it, directly or through the fewest
+others, or name it or its algorithm; the one named as it is first. Where cases use the module, what
+is asked of every case and the quick audit of one follow.
 A failure that is there without the mutant, too, says nothing, and it is left out.
 
 What does not fail within the time limit is told apart ("no answer"). A survivor is not yet a
@@ -21,7 +21,6 @@ from __future__ import annotations
 import argparse
 import ast
 import contextlib
-import copy
 import json
 import os
 import random
@@ -32,12 +31,12 @@ import sys
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import takewhile
 from pathlib import Path
 
+from auditor.conformance.mutants import Mutant, mutants_of
 from auditor.described import modules
 
 ROOT = Path(__file__).parents[1]
@@ -57,107 +56,6 @@ MOST_CASES = 4
 NO_ANSWER = "no answer"
 PYTEST = ("pytest", "-x", "-q", "-p", "no:cacheprovider")
 EVERY_CASE = "tests/auditor/described/test_every_case.py"
-
-SWAPPED: dict[type[ast.AST], type[ast.AST]] = {
-    ast.Add: ast.Sub,
-    ast.Sub: ast.Add,
-    ast.Mult: ast.Div,
-    ast.Div: ast.Mult,
-    ast.Lt: ast.LtE,
-    ast.LtE: ast.Lt,
-    ast.Gt: ast.GtE,
-    ast.GtE: ast.Gt,
-    ast.Eq: ast.NotEq,
-    ast.NotEq: ast.Eq,
-    ast.And: ast.Or,
-    ast.Or: ast.And,
-}
-NAMES = {"min": "max", "max": "min", "minimum": "maximum", "maximum": "minimum"}
-
-
-@dataclass(frozen=True)
-class Mutant:
-    """One changed expression.
-
-    Attributes
-    ----------
-    path : str
-        Of the file, from the root.
-    line, start, end : int
-        Where the expression stands: the line from 1, and bytes of it.
-    before, after : str
-    """
-
-    path: str
-    line: int
-    start: int
-    end: int
-    before: str
-    after: str
-
-    def applied(self, source: str) -> str:
-        """Return the source of the file with the expression changed."""
-        lines = source.splitlines(keepends=True)
-        raw = lines[self.line - 1].encode()
-        changed = raw[: self.start] + self.after.encode() + raw[self.end :]
-        return "".join((*lines[: self.line - 1], changed.decode(), *lines[self.line :]))
-
-    def __str__(self) -> str:
-        return f"{self.path}:{self.line}: {self.before} -> {self.after}"
-
-
-def mutants_of(path: str, source: str) -> Iterator[Mutant]:
-    """Yield every mutant of a file; annotations and what is written over several lines are left."""
-    tree = ast.parse(source)
-    skipped = {
-        id(inner)
-        for node in ast.walk(tree)
-        for name in ("annotation", "returns")
-        if (part := getattr(node, name, None)) is not None
-        for inner in ast.walk(part)
-    }
-    for node in ast.walk(tree):
-        if (
-            isinstance(node, ast.expr)
-            and node.lineno == node.end_lineno
-            and id(node) not in skipped
-        ):
-            for changed in _changed(node):
-                assert node.end_col_offset is not None
-                before = source.splitlines()[node.lineno - 1].encode()
-                yield Mutant(
-                    path,
-                    node.lineno,
-                    node.col_offset,
-                    node.end_col_offset,
-                    before[node.col_offset : node.end_col_offset].decode(),
-                    changed,
-                )
-
-
-def _changed(node: ast.expr) -> Iterator[str]:
-    """Yield what an expression may be changed to."""
-    twin = copy.deepcopy(node)
-    if isinstance(twin, (ast.BinOp, ast.BoolOp)) and type(twin.op) in SWAPPED:
-        twin.op = SWAPPED[type(twin.op)]()  # type: ignore[assignment]
-        yield f"({ast.unparse(twin)})"
-    elif isinstance(twin, ast.Compare) and type(twin.ops[0]) in SWAPPED:
-        twin.ops[0] = SWAPPED[type(twin.ops[0])]()  # type: ignore[call-overload]
-        yield f"({ast.unparse(twin)})"
-    elif isinstance(twin, ast.UnaryOp) and isinstance(twin.op, (ast.Not, ast.USub)):
-        yield f"({ast.unparse(twin.operand)})"
-    elif isinstance(twin, ast.Constant) and isinstance(twin.value, bool):
-        yield str(not twin.value)
-    elif isinstance(twin, ast.Constant) and isinstance(twin.value, (int, float)):
-        yield repr(twin.value + 1 if isinstance(twin.value, int) else 1.5 * twin.value or 1.0)
-    elif isinstance(twin, ast.Call):
-        function = twin.func
-        if isinstance(function, ast.Name) and function.id in NAMES:
-            function.id = NAMES[function.id]
-            yield ast.unparse(twin)
-        elif isinstance(function, ast.Attribute) and function.attr in NAMES:
-            function.attr = NAMES[function.attr]
-            yield ast.unparse(twin)
 
 
 def nearest_tests(path: str) -> list[str]:

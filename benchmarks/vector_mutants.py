@@ -3,7 +3,7 @@
     python -m benchmarks.vector_mutants [ID ...] [--file PATH ...] [--kind KIND ...]
         [--results FILE] [--table docs/vector-mutants.md]
 
-Every changed expression that ``one_line_mutants`` knows in the file of an algorithm is tried on the
+Every mutant (``auditor.conformance.mutants``) in the file of an algorithm is tried on the
 vectors of the algorithm, of its constants and of building blocks. An algorithm whose loop is in
 another file is told to look there (``--file reference/em/sparse_em.py``). With ``--kind`` a file is
 tried on the vectors of these kinds instead (``--file reference/proximal.py --kind blocks``).
@@ -18,7 +18,6 @@ asked for: then :data:`IMMATERIAL`, in ``vector_mutants.json`` beside this file,
 from __future__ import annotations
 
 import argparse
-import ast
 import importlib
 import inspect
 import json
@@ -30,15 +29,15 @@ from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
-from types import FrameType, ModuleType
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 
 from auditor.conformance import algorithms, store
 from auditor.conformance.kinds import Case
-from auditor.conformance.twins import forget, recompiled
-from benchmarks.one_line_mutants import ROOT, Mutant, mutants_of
+from auditor.conformance.mutants import Mutant, forget, functions_run, mutants_of, recompiled
+from benchmarks.one_line_mutants import ROOT
 from reference.catalogue import entry
 
 SECONDS = 5.0
@@ -107,33 +106,30 @@ class Tried:
     Attributes
     ----------
     mutant : Mutant
-    function : str
-        Qualified name of the function that it is in.
     line : str
         The changed line.
     caught : bool
     """
 
     mutant: Mutant
-    function: str
     line: str
     caught: bool
 
     def __str__(self) -> str:
         mutant = self.mutant
-        return f"{self.function}: {mutant.before} -> {mutant.after}"
+        return f"{mutant.function}: {mutant.before} -> {mutant.after}"
 
     @property
     def key(self) -> str:
         """The mutant by its function and what the line becomes, as lines move."""
-        return f"{self.mutant.path}:{self.function}: {self.line}"
+        return f"{self.mutant.path}:{self.mutant.function}: {self.line}"
 
     @property
     def reason(self) -> str:
         """Why it does not matter, or that a case is missing."""
         if self.key in IMMATERIAL:
             return IMMATERIAL[self.key]
-        place = f"{self.mutant.path}:{self.function}"
+        place = f"{self.mutant.path}:{self.mutant.function}"
         fitting = (reason for key, reason in IMMATERIAL.items() if fnmatchcase(place, key))
         return next(fitting, MISSING)
 
@@ -162,66 +158,15 @@ def is_caught(cases: Iterable[Case]) -> bool:
         signal.setitimer(signal.ITIMER_PROF, 0)
 
 
-def relevant(module: ModuleType) -> Iterator[tuple[Mutant, str, int]]:
-    """Yield the mutants of a module that are in a function and check no argument.
-
-    With the name of the innermost function, and the line on which that begins.
-    """
-    source = inspect.getsource(module)
-    inside: dict[int, tuple[str, int]] = {}
-    for name, node in _functions(ast.parse(source), ""):
-        first = min([node.lineno, *(part.lineno for part in node.decorator_list)])
-        for part in node.body:
-            for line in range(part.lineno, (part.end_lineno or part.lineno) + 1):
-                if _only_checks(part):
-                    inside.pop(line, None)
-                else:
-                    inside[line] = (name, first)
-    for mutant in mutants_of(str(Path(str(module.__file__)).relative_to(ROOT)), source):
-        if mutant.line in inside:
-            yield (mutant, *inside[mutant.line])
-
-
-def _functions(node: ast.AST, before: str) -> Iterator[tuple[str, ast.FunctionDef]]:
-    """Yield the functions in a piece of source by their qualified names, the outer ones first."""
-    for child in ast.iter_child_nodes(node):
-        name = before
-        if isinstance(child, (ast.FunctionDef, ast.ClassDef)):
-            name = f"{before}.{child.name}".lstrip(".")
-        if isinstance(child, ast.FunctionDef):
-            yield name, child
-        yield from _functions(child, name)
-
-
-def _only_checks(node: ast.stmt) -> bool:
-    """Whether a statement is a docstring, or can only raise."""
-    if isinstance(node, ast.If):
-        return all(isinstance(part, ast.Raise) for part in node.body) and not node.orelse
-    if isinstance(node, ast.Raise):
-        return True
-    called = node.value if isinstance(node, ast.Expr) else None
-    if isinstance(called, ast.Call) and isinstance(called.func, ast.Name):
-        return called.func.id.startswith("require_")
-    return isinstance(called, ast.Constant)
-
-
 @cache
 def _run_by(name: str) -> tuple[float, frozenset[tuple[str, int]]]:
-    """Return how long a case takes, and where the functions begin that it runs."""
-    begun: set[tuple[str, int]] = set()
-
-    def note(frame: FrameType, event: str, _: Any) -> None:
-        if event == "call":
-            begun.add((frame.f_code.co_filename, frame.f_code.co_firstlineno))
-
+    """Return how long a case takes, and the functions that it runs: module, and first line."""
+    wrong: list[Any] = []
     forget()
-    start, _ = time.process_time(), sys.setprofile(note)
-    try:
-        assert store.wrong(_CASES[name]) is None, name
-    finally:
-        sys.setprofile(None)
-    here = str(ROOT)
-    return time.process_time() - start, frozenset(at for at in begun if at[0].startswith(here))
+    start = time.process_time()
+    begun = functions_run(lambda: wrong.append(store.wrong(_CASES[name])))
+    assert wrong == [None], name
+    return time.process_time() - start, frozenset(begun)
 
 
 _CASES: dict[str, Case] = {}
@@ -236,7 +181,7 @@ def running(module: ModuleType, cases: Sequence[Case]) -> dict[int, list[Case]]:
     for case in cases:
         _CASES[case["id"]] = case
         seconds, begun = _run_by(case["id"])
-        for line in {line for file, line in begun if file == module.__file__}:
+        for line in {line for name, line in begun if name == module.__name__}:
             found.setdefault(line, []).append((seconds, case))
     return {
         line: [case for _, case in sorted(timed, key=lambda pair: pair[0])]
@@ -247,10 +192,12 @@ def running(module: ModuleType, cases: Sequence[Case]) -> dict[int, list[Case]]:
 def tried(module: ModuleType, cases: Sequence[Case], known: Known) -> Iterator[Tried]:
     """Yield what becomes of every mutant of a module."""
     source, by_function = inspect.getsource(module), running(module, cases)
-    for mutant, function, first in relevant(module):
+    for mutant in mutants_of(str(Path(str(module.__file__)).relative_to(ROOT)), source):
+        if not mutant.function or mutant.checks:
+            continue
         changed = mutant.applied(source)
-        found = Tried(mutant, function, changed.splitlines()[mutant.line - 1].strip(), False)
-        if found.key not in known and _tries(module, changed, by_function.get(first, [])):
+        found = Tried(mutant, changed.splitlines()[mutant.line - 1].strip(), False)
+        if found.key not in known and _tries(module, changed, by_function.get(mutant.begins, [])):
             known.add(found.key)
         yield replace(found, caught=found.key in known)
 
@@ -309,10 +256,10 @@ def page(found: dict[str, list[Tried]]) -> str:
         "# Mutants that conformance vectors catch",
         "",
         "Written by `python -m benchmarks.vector_mutants --table docs/vector-mutants.md`. A mutant",
-        "is one changed expression (a comparison, a sign, an operator, a number, a truth value,",
-        "the smaller for the larger) in a function; statements that only check arguments are left",
-        "out. The file of an algorithm is tried on its vectors, those of its constants and those",
-        "of building blocks; building blocks, mechanisms and conversions on those of their kind.",
+        "is one changed expression in a function; `auditor/conformance/mutants.py` says which.",
+        "Statements that only check arguments are left out. The file of an algorithm is tried on",
+        "its vectors, those of its constants and those of building blocks; building blocks,",
+        "mechanisms and conversions on those of their kind.",
         "",
         f"Of {len(every)} mutants {len(every) - len(left)} are caught. Of the {len(left)} others "
         f"{len(missing)} are a missing case; the rest changes",

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 import pkgutil
-import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
 
 from auditor.conformance import instances as package
+from auditor.conformance.compare import difference
 from auditor.conformance.instance import Instance
 from auditor.conformance.kinds import Case, Kind, as_read, identifier, sources
+from auditor.conformance.mutants import functions_run, noticed, recompiled
 from auditor.conformance.record import Algorithm, draws_of, printed_results, recorded, replayed
-from auditor.conformance.twins import GENERAL, broken, caught, general_twins
+from auditor.conformance.twins import GENERAL, gap, general_twins
 from reference.catalogue import entry, erratum
+from reference.errata.em.lines import LINES
 
 
 @cache
@@ -33,7 +36,7 @@ def cases(of: str) -> Iterator[Case]:
         case = made("algorithms", of, instance, algorithm.function)
         printed = [
             *printed_results(instance, algorithm, case["steps"]),
-            *printed_alone(instance, case, algorithm.function),
+            *printed_lines(instance, case, algorithm.function),
         ]
         case["source"] = sources(of)
         if printed:
@@ -41,23 +44,26 @@ def cases(of: str) -> Iterator[Case]:
         yield case
 
 
-def printed_alone(instance: Instance, case: Case, function: Algorithm) -> Iterator[dict[str, Any]]:
-    """Yield what the twins give that repeat an erratum and nothing else, with the case's constants.
+def printed_lines(instance: Instance, case: Case, function: Algorithm) -> Iterator[dict[str, Any]]:
+    """Yield what single printed lines give, with the constants of the case.
 
     A printed form has the printed constants as well, so that a port which takes those of the case
-    does not give its result. Such twins are flagged ``printed`` and name the erratum.
+    does not give its result.
     """
-    for twin in instance.twins:
-        named = re.search(r"\(erratum (.+)\)$", twin.name)
-        if twin.flag != "printed" or named is None:
+    ran = {name for name, _ in functions_run(lambda: answer(case))}
+    for line in LINES:
+        if line.module not in ran:
             continue
-        with broken(twin, function.__module__):
+        module = importlib.import_module(line.module)
+        with recompiled(module, line.printed(inspect.getsource(module))):
             try:
                 found = replayed(function, case["inputs"], draws_of(case["steps"]))
             except (ValueError, TypeError):  # it asks for other draws
                 continue
-        errata = {named[1]: erratum(named[1]).severity}
-        yield {"form": twin.name, "errata": errata, "result": found["result"]}
+        if difference(case["result"], found["result"], tolerance=instance.tolerance) is not None:
+            errata = {line.erratum: erratum(line.erratum).severity}
+            form = f"{line.about} (erratum {line.erratum})"
+            yield {"form": form, "errata": errata, "result": found["result"]}
 
 
 def made(kind: str, of: str, instance: Instance, function: Algorithm) -> Case:
@@ -72,25 +78,20 @@ def made(kind: str, of: str, instance: Instance, function: Algorithm) -> Case:
             **recorded(instance, function),
         }
     )
-    case["catches"] = catches(case, instance, function)
+    case["catches"] = catches(case, function)
     return case
 
 
-def catches(case: Case, instance: Instance, function: Algorithm) -> list[dict[str, str]]:
-    """Return the twins that a case tells apart, the general ones and the instance's own.
-
-    Raises
-    ------
-    ValueError
-        If it does not tell one of the instance's own apart.
-    """
-    found = [{"twin": name, "flag": GENERAL[name]} for name in general_twins(case, function)]
-    for twin in instance.twins:
-        with broken(twin, function.__module__):
-            if not caught(case, function):
-                raise ValueError(f"{case['id']} does not catch {twin.name!r}")
-        found.append({"twin": twin.name, "flag": twin.flag})
-    return found
+def catches(case: Case, function: Algorithm) -> list[dict[str, str]]:
+    """Return the broken implementations that a case tells apart: general ones, and mutants."""
+    general = [{"twin": name, "flag": GENERAL[name]} for name in general_twins(case, function)]
+    mutants = noticed(
+        lambda: gap(case, function),
+        lambda: gap(case, function) is not None,
+        most=3,
+        spared="reference.privacy." if case["kind"] == "algorithms" else "",
+    )
+    return [*general, *mutants]
 
 
 def answer(case: Case) -> Mapping[str, Any]:

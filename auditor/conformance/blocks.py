@@ -7,10 +7,8 @@ from typing import Any
 import numpy as np
 
 from auditor.conformance import model_blocks
-from auditor.conformance.block_twins import with_twins
 from auditor.conformance.functions import Function, Sample, kind_of, method
 from auditor.conformance.geometry import GEOMETRY, least_precision
-from auditor.conformance.instance import Twin
 from auditor.conformance.models import MODELS
 from auditor.conformance.plans import PLANS
 from reference.basic.sums import rounded_mean
@@ -191,15 +189,6 @@ TABLE: dict[str, Function] = {
                 "some",
                 "Rows longer than the threshold are scaled down to it, the others stay.",
                 {"vectors": ROWS, "threshold": 1.125},
-                (
-                    Twin(
-                        "all rows are scaled to the threshold",
-                        "branch",
-                        "np.where(scales < largest, units * scales, vectors)",
-                        "units * scales",
-                        "reference.clipping",
-                    ),
-                ),
             ),
             Sample(
                 "extreme",
@@ -243,15 +232,6 @@ TABLE: dict[str, Function] = {
                 "l2",
                 "Minus the gradient, scaled to the sphere.",
                 {"object": L2Ball(2.0), "gradient": G},
-                (
-                    Twin(
-                        "along the gradient",
-                        "sign",
-                        "unit * (-self.radius / float(np.linalg.norm(unit)))",
-                        "unit * (self.radius / float(np.linalg.norm(unit)))",
-                        "reference.constraint_sets",
-                    ),
-                ),
             ),
             Sample(
                 "l2-zero",
@@ -506,15 +486,6 @@ TABLE: dict[str, Function] = {
                 "whole",
                 "With `whole`, the last block takes the remainder.",
                 {"n": 11, "count": 3, "whole": True},
-                (
-                    Twin(
-                        "the remainder is dropped",
-                        "batch",
-                        "[n if whole else count * size]",
-                        "[count * size]",
-                        "reference.blocks",
-                    ),
-                ),
             ),
         ],
         0.0,
@@ -523,6 +494,6 @@ TABLE: dict[str, Function] = {
     **model_blocks.TABLE,
 }
 
-TABLE = with_twins(TABLE | GEOMETRY | MODELS | PLANS)
+TABLE |= GEOMETRY | MODELS | PLANS
 
 KIND = kind_of("blocks", "building blocks that draw nothing, where implementations differ", TABLE)

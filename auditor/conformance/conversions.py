@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from auditor.conformance.functions import Function, Sample, kind_of
-from auditor.conformance.instance import Twin
 from reference.privacy.guarantees import (
     ZCDP,
     ApproximateDP,
@@ -169,17 +168,6 @@ TABLE["wishart-delta"] = Function(
             "The largest delta of W_d(m, I) for size (v v' - w w'), |v|, |w| <= 1: a record "
             "that goes, one that comes, or a turn by a right angle.",
             {"degrees": degrees, "size": size, "dimension": dimension, "epsilon": epsilon},
-            (
-                Twin(
-                    "the best of the neighbours, not the worst",
-                    "formula",
-                    "max(delta(excess, size, epsilon) for delta in possible)",
-                    "min(delta(excess, size, epsilon) for delta in possible)",
-                    "reference.privacy.mechanisms.wishart",
-                ),
-            )
-            if degrees - dimension > 1
-            else (),
         )
         for degrees, size, dimension, epsilon in WISHARTS
     ],

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from auditor.conformance.functions import Function, Sample
-from auditor.conformance.instance import Twin
 from reference._validation import FloatArray
 from reference.clipping import clip_rows
 from reference.constraint_sets import (
@@ -31,10 +30,6 @@ G = np.array([0.5, 1.0, -2.0, 0.125])
 POINTS = np.array([[2.0, 1.0], [3.0, 1.5], [2.5, -1.0], [1.0, 0.5]])
 SYMMETRIC = np.array([[2.0, 0.75, -0.25], [0.75, 1.0, 0.5], [-0.25, 0.5, 1.5]])
 DEFINITE = np.array([[2.0, 0.5, 0.25], [0.5, 1.0, 0.125], [0.25, 0.125, 1.5]])
-
-
-def _twin(name: str, flag: str, before: str, after: str, module: str) -> tuple[Twin, ...]:
-    return (Twin(name, flag, before, after, f"reference.{module}"),)
 
 
 def _regularizer(regularizer: Any, x: Any, step_size: float) -> dict[str, Any]:
@@ -78,19 +73,14 @@ def _balls() -> Function:
         "matrix-not-symmetric-either-way": (matrices, skew.ravel()),
         "matrix-negative": (matrices, negative.ravel()),
     }
-    twins = {
-        "l2-boundary": _twin(
-            "the boundary is outside",
-            "branch",
-            "np.linalg.norm(x) <= self.radius * (1 + _SLACK)",
-            "np.linalg.norm(x) < self.radius * (1 - _SLACK)",
-            "constraint_sets",
-        ),
-    }
     return Function(
         _ball,
         [
-            Sample(name, about, {"ball": ball, "x": x}, twins.get(name, ()))
+            Sample(
+                name,
+                about,
+                {"ball": ball, "x": x},
+            )
             for name, (ball, x) in cases.items()
         ],
         1e-12,
@@ -121,13 +111,6 @@ HULLS: dict[str, Function] = {
                 f"vertex-{index}",
                 "Vertices +R e_1, ..., +R e_p, -R e_1, ..., -R e_p, and what is linear on them.",
                 {"hull": L1Ball(2.5), "direction": G, "x": X, "index": index},
-                _twin(
-                    "negative vertices come out positive",
-                    "sign",
-                    "np.concatenate([scaled, -scaled])",
-                    "np.concatenate([scaled, scaled])",
-                    "constraint_sets",
-                ),
             )
             for index in (0, 3, 4, 6)
         ]
@@ -322,15 +305,6 @@ def _matrices() -> dict[str, Function]:
                     f"count={count}",
                     "The longest row first, then the same in what is orthogonal to it.",
                     {"basis": plane, "count": count},
-                    _twin(
-                        "the rest is not made orthogonal",
-                        "formula",
-                        "rest = rest - np.outer(columns[-1], direction)",
-                        "rest = rest + 0",
-                        "matrices.subspaces",
-                    )
-                    if count > 1
-                    else (),
                 )
                 for count in (1, 2)
             ],
@@ -508,22 +482,11 @@ GEOMETRY: dict[str, Function] = {
                 name,
                 "The penalty and its proximal map.",
                 {"regularizer": regularizer, "x": X, "step_size": 0.75},
-                twins,
             )
-            for name, regularizer, twins in (
-                ("none", NoRegularizer(), ()),
-                ("l1", L1Norm(0.5), ()),
-                (
-                    "ridge",
-                    Ridge(3.0),
-                    _twin(
-                        "without the half",
-                        "formula",
-                        "self.strength / 2",
-                        "self.strength",
-                        "proximal",
-                    ),
-                ),
+            for name, regularizer in (
+                ("none", NoRegularizer()),
+                ("l1", L1Norm(0.5)),
+                ("ridge", Ridge(3.0)),
             )
         ],
         1e-13,

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from auditor.conformance.algorithms import made
-from auditor.conformance.instance import Instance, Twin
+from auditor.conformance.instance import Instance
 from auditor.conformance.kinds import Case, Kind
 from auditor.conformance.record import draws_of, replayed
 from reference.privacy.ledger import Ledger
@@ -45,7 +45,6 @@ def _noise(method: str, law: str) -> tuple[Instance, ...]:
             {"value": 0.25, **asked},
             draws=(np.array(-0.75),),
             **EXACT,
-            twins=(Twin("noise is subtracted", "sign", "+ self.scale", "- self.scale", ADDITIVE),),
         ),
         Instance(
             "vector",
@@ -94,15 +93,6 @@ def _symmetric(method: str) -> tuple[Instance, ...]:
         "The diagonal's noise has twice the variance of the other entries': sqrt(2) the draw.",
         {"value": value, **asked, "diagonal_variance": 2.0},
         **EXACT,
-        twins=(
-            Twin(
-                "the variance is taken for a standard deviation",
-                "noise",
-                "np.where(rows == columns, math.sqrt(self.diagonal_variance), 1.0)",
-                "np.where(rows == columns, self.diagonal_variance, 1.0)",
-                PLACE + "symmetric",
-            ),
-        ),
     )
     return usual, small, diagonal
 
@@ -110,13 +100,7 @@ def _symmetric(method: str) -> tuple[Instance, ...]:
 def _wishart(_: str) -> tuple[Instance, ...]:
     value = np.array([[1.0, 0.5], [0.5, 2.0]])
     asked = {"sensitivity": 0.5, "scale": 0.25}
-    transposed = Twin(
-        "L^T L for L L^T",
-        "formula",
-        "(lower @ np.swapaxes(lower, -1, -2))",
-        "(np.swapaxes(lower, -1, -2) @ lower)",
-        PLACE + "wishart",
-    )
+
     return (
         Instance(
             "two-by-two",
@@ -124,7 +108,6 @@ def _wishart(_: str) -> tuple[Instance, ...]:
             {"value": value, **asked, "degrees": 3.0},
             tolerance=1e-14,
             because="sums of products of the draws",
-            twins=(transposed,),
         ),
         Instance(
             "real-degrees",
@@ -141,19 +124,12 @@ def _exponential(method: str) -> tuple[Instance, ...]:
     several = method == "selections"
     scores = np.array([1.0, 2.0, 1.5])
     tied = np.array([1.0, 1.0, 1.0])
-    halved = Twin(
-        "epsilon/sensitivity, without the 2",
-        "noise",
-        "mechanism = Exponential(epsilon / (2 * sensitivity))\n        array = _vector",
-        "mechanism = Exponential(epsilon / sensitivity)\n        array = _vector",
-        "reference.privacy.ledger.live",
-    )
+
     rate = Instance(
         "rate",
         "The rate is epsilon/(2 sensitivity): with twice that another candidate would win.",
         {"scores": np.array([scores] * 2) if several else scores, **asked},
         draws=(np.array([[3.0, 0.5, 0.0]] * 2) if several else np.array([3.0, 1.5, 0.0]),),
-        twins=() if several else (halved,),
     )
     ties = Instance(
         "ties",
@@ -175,15 +151,6 @@ def _interval_exponential(_: str) -> tuple[Instance, ...]:
             {"scores": np.array([1.0, 2.0, 0.5]), "breaks": np.array([0.0, 0.25]), **asked},
             draws=((np.array([0.0, 0.0, 1.0]), np.array(0.75)),),
             **close,
-            twins=(
-                Twin(
-                    "lengths are forgotten",
-                    "formula",
-                    "self.rate * value[0] + np.log(self.ends(value) - value[1])",
-                    "self.rate * value[0] + np.log(self.ends(value) > value[1])",
-                    PLACE + "interval_exponential",
-                ),
-            ),
         ),
         Instance(
             "rate",
@@ -206,15 +173,6 @@ def _interval_exponential(_: str) -> tuple[Instance, ...]:
             draws=((np.array([0.0, 40.0, 0.0]), np.array(0.75)),),
             tolerance=1e-17,
             because="one of two doubles",
-            twins=(
-                Twin(
-                    "what is rounded to the end stays there",
-                    "branch",
-                    "point if point < end else start",
-                    "point",
-                    PLACE + "interval_exponential",
-                ),
-            ),
         ),
         Instance(
             "huge",
@@ -240,15 +198,6 @@ def _noisy_max(_: str) -> tuple[Instance, ...]:
             "A candidate that was selected before cannot win again, whatever its noise.",
             {"scores": np.array([3.0, 2.0, 0.0]), **asked, "excluded": [0]},
             draws=(np.array([9.0, 0.0, 0.5]),),
-            twins=(
-                Twin(
-                    "nobody is excluded",
-                    "branch",
-                    "masked[list(self.excluded)] = -np.inf",
-                    "pass",
-                    PLACE + "noisy_max",
-                ),
-            ),
         ),
         Instance(
             "ties",
@@ -271,15 +220,6 @@ def _peeling(_: str) -> tuple[Instance, ...]:
                 "sensitivity": 0.5,
                 "scale": 1.0,
             },
-            twins=(
-                Twin(
-                    "signs are lost",
-                    "sign",
-                    "float(self.laplace(array[j],",
-                    "float(self.laplace(abs(array[j]),",
-                    "reference.privacy.ledger.live",
-                ),
-            ),
         ),
         Instance(
             "all",
@@ -302,15 +242,6 @@ def _randomized_response(_: str) -> tuple[Instance, ...]:
             "Of several false categories, which one follows from the same draw.",
             {"value": np.array([2, 0, 3, 1, 1]), "epsilon": 1.0, "categories": 4},
             draws=(np.array([0.1, 0.5, 0.7, 0.85, 0.999]),),
-            twins=(
-                Twin(
-                    "always the next category",
-                    "formula",
-                    "(truth + shift) %",
-                    "(truth + 1) %",
-                    PLACE + "randomized_response",
-                ),
-            ),
         ),
     )
 
@@ -322,15 +253,6 @@ def _unary(_: str) -> tuple[Instance, ...]:
             "One bit per category, each flipped with epsilon/2.",
             {"value": np.array([0, 2]), "categories": 3, "epsilon": 2.0},
             draws=(np.array([[0.75, 0.5, 0.7], [0.1, 0.8, 0.72]]),),
-            twins=(
-                Twin(
-                    "every bit has the whole epsilon",
-                    "noise",
-                    "epsilon=epsilon / 2, answers=2",
-                    "epsilon=epsilon, answers=2",
-                    "reference.privacy.ledger.live",
-                ),
-            ),
         ),
     )
 
@@ -342,15 +264,6 @@ def _bit(_: str) -> tuple[Instance, ...]:
             "1 where the draw is below the probability; equal to it is not below.",
             {"probability": np.array([0.5, 0.5, 0.25]), "epsilon": 2.0},
             draws=(np.array([0.5, 0.25, 0.75]),),
-            twins=(
-                Twin(
-                    "not above for below",
-                    "index",
-                    "np.asarray(draw) < self._probability(value)",
-                    "np.asarray(draw) <= self._probability(value)",
-                    PLACE + "bit",
-                ),
-            ),
         ),
     )
 
@@ -368,15 +281,6 @@ def _l2_ball(_: str) -> tuple[Instance, ...]:
             {"value": vectors, "radius": 1.0, "epsilon": 1.0},
             seed=4,
             **close,
-            twins=(
-                Twin(
-                    "the norm of the output lacks its quotient of gamma values",
-                    "formula",
-                    "math.exp(log_ratio)",
-                    "1.0",
-                    PLACE + "l2_ball",
-                ),
-            ),
         ),
         Instance(
             "coins",
@@ -409,15 +313,6 @@ def _smooth(_: str) -> tuple[Instance, ...]:
             draws=(np.array(1.25),),
             tolerance=1e-14,
             because="a hyperbolic sine",
-            twins=(
-                Twin(
-                    "a normal draw as it is",
-                    "noise",
-                    'np.sinh(normal) if self.noise == "arsinh-normal" else normal',
-                    "normal",
-                    PLACE + "smooth_sensitivity",
-                ),
-            ),
         ),
         Instance(
             "gaussian",

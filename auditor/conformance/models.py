@@ -8,7 +8,6 @@ import numpy as np
 import scipy
 
 from auditor.conformance.functions import Function, Sample
-from auditor.conformance.instance import Twin
 from reference.clipping import clip_sparse_rows
 from reference.constraint_sets import L1Ball, L2Ball
 from reference.em.models import GaussianMixture, MissingCovariates, MixtureOfRegressions
@@ -32,10 +31,6 @@ LABELS = np.array([1.0, -1.0, 1.0, -1.0])
 RESPONSES = np.array([0.5, -1.25, 3.0, 0.75])
 X = np.array([0.5, -0.25, 1.0])
 SOME = np.array([2, 0])
-
-
-def _twin(name: str, flag: str, before: str, after: str, module: str) -> tuple[Twin, ...]:
-    return (Twin(name, flag, before, after, f"reference.{module}"),)
 
 
 def _loss(loss: Any, features: Any, labels: Any, x: Any, some: Any) -> dict[str, Any]:
@@ -83,22 +78,6 @@ def _losses() -> Function:
         "link-probit": (GeneralizedLinear(1.25, link="probit"), binary),
         "link-identity": (GeneralizedLinear(link="identity", feature_bound=4.0), binary),
     }
-    twins = {
-        "sigmoid": _twin(
-            "the sigmoid's curvature has the wrong sign",
-            "sign",
-            "labels * expit(score) * expit(-score) * np.tanh",
-            "-labels * expit(score) * expit(-score) * np.tanh",
-            "losses.linear_models",
-        ),
-        "link-identity": _twin(
-            "beyond [-1, 1] the loss stops growing",
-            "branch",
-            "value = value + 2 * residual",
-            "value = value + 0 * residual",
-            "losses.generalized_linear",
-        ),
-    }
     return Function(
         _loss,
         [
@@ -106,7 +85,6 @@ def _losses() -> Function:
                 name,
                 about,
                 {"loss": loss, "features": FEATURES, "labels": labels, "x": 1.5 * X, "some": SOME},
-                twins.get(name, ()),
             )
             for name, (loss, labels) in cases.items()
         ],
@@ -171,26 +149,11 @@ def _models() -> Function:
                 "mixture",
                 about,
                 {"model": GaussianMixture(0.75), "data": vectors, **rest},
-                _twin(
-                    "the weight of the truncated record",
-                    "bound",
-                    "self.signs(data, beta)[:, None] * clip_entries(data, threshold) - beta",
-                    "self.signs(clip_entries(data, threshold), beta)[:, None]"
-                    " * clip_entries(data, threshold) - beta",
-                    "em.models",
-                ),
             ),
             Sample(
                 "regressions",
                 about,
                 {"model": MixtureOfRegressions(0.75), "data": paired, **rest},
-                _twin(
-                    "the fit is not truncated",
-                    "bound",
-                    "fitted = clip_entries(x @ beta, threshold)",
-                    "fitted = x @ beta",
-                    "em.models",
-                ),
             ),
             Sample(
                 "missing", about, {"model": MissingCovariates(0.75, 0.2), "data": holed, **rest}
@@ -229,13 +192,6 @@ def _pairs() -> Function:
                 "auc",
                 about,
                 {"loss": AUC(1.25), "data": labelled, "w": X, **rest},
-                _twin(
-                    "y y' for y - y'",
-                    "formula",
-                    "(labels[index] - labels[others])[:, None]",
-                    "(labels[index] * labels[others])[:, None]",
-                    "pairwise.losses",
-                ),
             ),
             Sample(
                 "metric",
@@ -306,13 +262,6 @@ def _polynomials() -> dict[str, Function]:
                         "points": np.array([[0.0, 1.0], [0.25, 0.6], [0.5, 0.5]]),
                         "strength": 0.75,
                     },
-                    _twin(
-                        "the square of the coordinate is taken at the nodes",
-                        "formula",
-                        "v * (v - 1) / (k * (k - 1))",
-                        "v * v / (k * k)",
-                        "local.bernstein",
-                    ),
                 ),
                 Sample(
                     "degree-one",
@@ -379,13 +328,6 @@ MODELS: dict[str, Function] = {
                 "squared-distance",
                 "||x - a||^2 and its gradient.",
                 {"loss": SquaredDistance(), "data": FEATURES, "x": X},
-                _twin(
-                    "without the 2",
-                    "step",
-                    "2 * (x - records)",
-                    "(x - records)",
-                    "losses.any_records",
-                ),
             ),
             Sample(
                 "ridge",

@@ -9,7 +9,6 @@ import numpy as np
 
 from auditor.conformance.conversions import GUARANTEES
 from auditor.conformance.functions import Function, Sample
-from auditor.conformance.instance import Twin
 from reference.constraint_sets import L1Ball
 from reference.heavy_tailed.frank_wolfe import recommended_iterations, recommended_truncation_scale
 from reference.heavy_tailed.lasso import recommended_truncation_level
@@ -66,10 +65,6 @@ FRANK_WOLFE = {
 STEPS = {"n": 500, "epsilon": 0.5, "delta": 1e-5}
 
 
-def _twin(module: str, before: str, after: str) -> tuple[Twin, ...]:
-    return (Twin("another formula", "formula", before, after, f"reference.{module}"),)
-
-
 PLANS: dict[str, Function] = {
     "truncated-mean-sensitivity": Function(
         lambda **arguments: mean_sensitivity(**arguments),
@@ -78,7 +73,6 @@ PLANS: dict[str, Function] = {
                 "usual",
                 "(4 sqrt 2/3) s/n: twice the papers' bound of a record, over n.",
                 {"n": 50, "scale": 2.5},
-                _twin("heavy_tailed.truncation", "scale / n", "scale / (n - 1)"),
             )
         ],
         1e-13,
@@ -90,7 +84,6 @@ PLANS: dict[str, Function] = {
                 f"precision={precision:g}",
                 "The scale that makes the bound on the error of a step smallest; blocks are whole.",
                 {**FRANK_WOLFE, "n_iterations": 7, "precision": precision},
-                _twin("heavy_tailed.frank_wolfe", "(n // n_iterations)", "(n / n_iterations)"),
             )
             for precision in (1.0, 2.5)
         ],
@@ -121,7 +114,6 @@ PLANS: dict[str, Function] = {
                 "usual",
                 "(M n epsilon)^(1/4)/T^(1/8).",
                 {"n": 1000, "epsilon": 0.5, "n_iterations": 9, "fourth_moment": 3.0},
-                _twin("heavy_tailed.lasso", "0.125)", "0.25)"),
             )
         ],
         1e-12,
@@ -414,7 +406,6 @@ PLANS |= {
                 "usual",
                 "epsilon^2/2, mu^2/2, and the order times rho.",
                 {"number": 1.5, "alpha": 3.5},
-                _twin("privacy.guarantees", "guarantee.mu**2 / 2", "guarantee.mu**2"),
             )
         ],
     ),

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from auditor.conformance.instance import Instance, Twin
+from auditor.conformance.instance import Instance
 from reference._validation import FloatArray
 from reference.constraint_sets import L1Ball, L2Ball
 from reference.convex import (
@@ -22,27 +22,7 @@ from reference.mirror_maps import Euclidean, QNorm
 from reference.proximal import L1Norm, NoRegularizer, Ridge
 
 VARIANCE_REDUCTION = "reference.convex.variance_reduction"
-NOT_CLIPPED = Twin(
-    "features are not cut to the bound",
-    "bound",
-    "return clip_rows(features, self.feature_bound), labels",
-    "return features, labels",
-    where="reference.losses.linear_models",
-)
-NOT_REDUCED = Twin(
-    "the batch's gradient at the snapshot is not subtracted",
-    "formula",
-    "loss.gradient(records, x, batch) - loss.gradient(records, snapshot, batch) + full",
-    "loss.gradient(records, x, batch)",
-    where=VARIANCE_REDUCTION,
-)
-WHOLE_FOR_BATCH = Twin(
-    "gradients of all records instead of the batch's",
-    "batch",
-    "batch = None if sample is None else sample.indices",
-    "batch = None",
-    where=VARIANCE_REDUCTION,
-)
+
 
 SMALL: Records = (np.array([[1.0, 0.0], [0.0, 2.0]]), np.array([0.5, 4.0]))
 """For a Huber loss of bound and threshold 1: the second record is cut, and its residual too."""
@@ -77,13 +57,7 @@ def breast_cancer() -> Records:
 def sgd() -> tuple[Instance, ...]:
     """Noisy stochastic gradient descent."""
     module = stochastic_gradient_descent
-    outside = Twin("steps are not projected", "bound", "constraint=constraint,", "constraint=None,")
-    whole = Twin(
-        "gradients of all records instead of the batch's",
-        "batch",
-        "None if sample is None else sample.indices",
-        "None",
-    )
+
     lots = records(20, 3, 12)
     lot = module.constants_for(
         Logistic(), 1.5, n=20, dimension=3, epsilon=1.0, delta=1e-2, n_iterations=3, batch_size=2
@@ -109,7 +83,6 @@ def sgd() -> tuple[Instance, ...]:
                 ),
             },
             seed=26,
-            twins=(outside, whole, NOT_CLIPPED),
         ),
         Instance(
             "middle",
@@ -123,17 +96,6 @@ def sgd() -> tuple[Instance, ...]:
                 "delta": 1e-2,
                 "n_iterations": 4,
             },
-            twins=(
-                outside,
-                whole,
-                Twin("steps do not become shorter", "step", "/ t**chosen.decay", "/ 1"),
-                Twin(
-                    "steps are counted from 0 instead of 1",
-                    "index",
-                    "/ t**chosen.decay",
-                    "/ max(t - 1, 1) ** chosen.decay",
-                ),
-            ),
         ),
         Instance(
             "strongly-convex",
@@ -150,15 +112,6 @@ def sgd() -> tuple[Instance, ...]:
                 "n_iterations": 3,
                 "strong_convexity": 0.5,
             },
-            twins=(
-                outside,
-                Twin(
-                    "the ridge is left out",
-                    "formula",
-                    "regularizer=regularizer,",
-                    "regularizer=NoRegularizer(),",
-                ),
-            ),
         ),
         Instance(
             "lots",
@@ -174,7 +127,6 @@ def sgd() -> tuple[Instance, ...]:
                 "n_iterations": 3,
                 "constants": lot,
             },
-            twins=(whole, NOT_CLIPPED),
         ),
         Instance(
             "real-data",
@@ -188,7 +140,6 @@ def sgd() -> tuple[Instance, ...]:
                 "delta": 1e-3,
                 "n_iterations": 3,
             },
-            twins=(whole, NOT_CLIPPED),
         ),
     )
 
@@ -209,22 +160,6 @@ def _small(**constants: Any) -> dict[str, Any]:
 
 def svrg_cases() -> tuple[Instance, ...]:
     """DP-SVRG."""
-    last = Twin(
-        "the last point of the epoch for the mean", "formula", "snapshot = total / n_inner",
-        "snapshot = x",
-    )  # fmt: skip
-    counted = Twin(
-        "the start of the epoch counts in the mean's divisor",
-        "index",
-        "snapshot = total / n_inner",
-        "snapshot = total / (n_inner + 1)",
-    )
-    stale = Twin(
-        "the full gradient stays that of the first snapshot",
-        "batch",
-        "full = loss.gradient(records, snapshot)",
-        "full = loss.gradient(records, np.asarray(initial, dtype=float))",
-    )
     return (
         Instance(
             "by-hand",
@@ -241,7 +176,6 @@ def svrg_cases() -> tuple[Instance, ...]:
                 ),
             ),
             seed=2,
-            twins=(NOT_REDUCED, last, counted, NOT_CLIPPED),
         ),
         Instance(
             "middle",
@@ -256,7 +190,6 @@ def svrg_cases() -> tuple[Instance, ...]:
                 "n_epochs": 2,
                 "n_inner": 2,
             },
-            twins=(NOT_REDUCED, WHOLE_FOR_BATCH, last, stale),
         ),
         Instance(
             "whole-data-set",
@@ -271,7 +204,6 @@ def svrg_cases() -> tuple[Instance, ...]:
                 "n_epochs": 1,
                 "n_inner": 3,
             },
-            twins=(last, NOT_CLIPPED),
         ),
         Instance(
             "single-records",
@@ -289,44 +221,12 @@ def svrg_cases() -> tuple[Instance, ...]:
                     Logistic(), n=20, epsilon=1.0, delta=1e-2, n_epochs=2, n_inner=2, batch_size=1
                 ),
             },
-            twins=(NOT_REDUCED, WHOLE_FOR_BATCH, stale),
         ),
     )
 
 
 def katyusha_cases() -> tuple[Instance, ...]:
     """DP-Katyusha."""
-    unmixed = Twin(
-        "the new snapshot is the mean alone",
-        "formula",
-        "snapshot = theta * mean + (1 - theta) * snapshot",
-        "snapshot = mean",
-    )
-    at_x = Twin(
-        "the gradient is taken at x instead of y",
-        "formula",
-        "ledger, loss, records, y, snapshot, full, chosen",
-        "ledger, loss, records, x, snapshot, full, chosen",
-    )
-    equal = Twin(
-        "all points of an epoch weigh the same",
-        "formula",
-        "weighted_mean(inner, 1 + eta * strong_convexity)",
-        "np.mean(inner, axis=0)",
-    )
-    backwards = Twin(
-        "the first point of an epoch weighs most",
-        "index",
-        "powers - powers[-1]",
-        "powers[::-1] - powers[-1]",
-        where=VARIANCE_REDUCTION,
-    )
-    restarted = Twin(
-        "every epoch starts at the snapshot",
-        "branch",
-        "        inner = []",
-        "        inner, x = [], snapshot",
-    )
     return (
         Instance(
             "by-hand",
@@ -345,7 +245,6 @@ def katyusha_cases() -> tuple[Instance, ...]:
                     momentum=0.5,
                 ),
             ),
-            twins=(unmixed, at_x, backwards, NOT_CLIPPED),
         ),
         Instance(
             "middle",
@@ -361,7 +260,6 @@ def katyusha_cases() -> tuple[Instance, ...]:
                 "n_epochs": 2,
                 "n_inner": 2,
             },
-            twins=(NOT_REDUCED, WHOLE_FOR_BATCH, unmixed, at_x, equal, restarted),
         ),
         Instance(
             "whole-data-set",
@@ -378,32 +276,12 @@ def katyusha_cases() -> tuple[Instance, ...]:
                 "n_epochs": 2,
                 "n_inner": 3,
             },
-            twins=(unmixed, at_x, equal, restarted, NOT_CLIPPED),
         ),
     )
 
 
 def svrg_plus_plus_cases() -> tuple[Instance, ...]:
     """DP-SVRG++."""
-    same = Twin(
-        "epochs do not become longer", "step", "length = 2**epoch * n_inner", "length = 2 * n_inner"
-    )
-    early = Twin(
-        "the first epoch has m steps instead of 2m",
-        "index",
-        "length = 2**epoch * n_inner",
-        "length = 2 ** (epoch - 1) * n_inner",
-    )
-    restarted = Twin(
-        "every epoch starts at the snapshot",
-        "branch",
-        "        total = np.zeros_like(snapshot)",
-        "        total, x = np.zeros_like(snapshot), snapshot",
-    )
-    last = Twin(
-        "the last point of the epoch for the mean", "formula", "snapshot = total / length",
-        "snapshot = x",
-    )  # fmt: skip
     return (
         Instance(
             "by-hand",
@@ -420,7 +298,6 @@ def svrg_plus_plus_cases() -> tuple[Instance, ...]:
                 ),
             ),
             seed=2,
-            twins=(NOT_REDUCED, last, early, NOT_CLIPPED),
         ),
         Instance(
             "middle",
@@ -436,7 +313,6 @@ def svrg_plus_plus_cases() -> tuple[Instance, ...]:
                 "n_epochs": 2,
                 "n_inner": 1,
             },
-            twins=(NOT_REDUCED, WHOLE_FOR_BATCH, same, restarted, last),
         ),
         Instance(
             "whole-data-set",
@@ -451,7 +327,6 @@ def svrg_plus_plus_cases() -> tuple[Instance, ...]:
                 "n_epochs": 2,
                 "n_inner": 1,
             },
-            twins=(same, restarted, last, NOT_CLIPPED),
         ),
         Instance(
             "single-records",
@@ -469,33 +344,12 @@ def svrg_plus_plus_cases() -> tuple[Instance, ...]:
                     Logistic(), n=20, epsilon=1.0, delta=1e-2, n_epochs=1, n_inner=2, batch_size=1
                 ),
             },
-            twins=(NOT_REDUCED, WHOLE_FOR_BATCH, early),
         ),
     )
 
 
 def mirror_descent() -> tuple[Instance, ...]:
     """DP-AccMD."""
-    exact = Twin(
-        "the step that is returned takes the exact gradient, as printed",
-        "printed",
-        "mirror_map.gradient_step(x, gradient, chosen.smoothness)",
-        "mirror_map.gradient_step(x, loss.gradient(records, x), chosen.smoothness)",
-    )
-    early = Twin("weights of the step before", "index", "r = 2 / (k + 2)", "r = 2 / (k + 1)")
-    swapped = Twin(
-        "y and z change places in the mean",
-        "formula",
-        "x = r * z + (1 - r) * y",
-        "x = r * y + (1 - r) * z",
-    )
-    short = Twin("mirror steps do not become longer", "step", "alpha = (k + 2) /", "alpha = 2 /")
-    from_y = Twin(
-        "the mirror step starts at x",
-        "formula",
-        "z = mirror_map.mirror_step(z, gradient",
-        "z = mirror_map.mirror_step(x, gradient",
-    )
     return (
         Instance(
             "by-hand",
@@ -513,7 +367,6 @@ def mirror_descent() -> tuple[Instance, ...]:
                     sensitivity=1.0, noise_scale=0.5, smoothness=1.0
                 ),
             },
-            twins=(exact, NOT_CLIPPED),
         ),
         Instance(
             "middle",
@@ -527,7 +380,6 @@ def mirror_descent() -> tuple[Instance, ...]:
                 "delta": 1e-5,
                 "n_iterations": 4,
             },
-            twins=(exact, early, swapped, short, from_y),
         ),
         Instance(
             "l1-ball",
@@ -546,21 +398,12 @@ def mirror_descent() -> tuple[Instance, ...]:
                 ),
             },
             seed=3,
-            twins=(exact, early, swapped, from_y),
         ),
     )
 
 
 def output_perturbation_cases() -> tuple[Instance, ...]:
     """Output perturbation of gradient descent."""
-    short = Twin("one step too few", "step", "range(n_iterations)", "range(n_iterations - 1)")
-    no_ridge = Twin(
-        "the ridge is left out", "formula", "(loss.gradient(records, x) + strength * x)",
-        "loss.gradient(records, x)",
-    )  # fmt: skip
-    uphill = Twin(
-        "steps go uphill", "sign", "x = x - chosen.step_size *", "x = x + chosen.step_size *"
-    )
     return (
         Instance(
             "by-hand",
@@ -577,7 +420,6 @@ def output_perturbation_cases() -> tuple[Instance, ...]:
                     step_size=0.5, sensitivity=1.0, noise_scale=2.0
                 ),
             },
-            twins=(short, no_ridge, uphill, NOT_CLIPPED),
         ),
         Instance(
             "middle",
@@ -591,7 +433,6 @@ def output_perturbation_cases() -> tuple[Instance, ...]:
                 "delta": 1e-5,
                 "n_iterations": 5,
             },
-            twins=(short, no_ridge, uphill, NOT_CLIPPED),
         ),
         Instance(
             "no-regularizer",
@@ -605,7 +446,6 @@ def output_perturbation_cases() -> tuple[Instance, ...]:
                 "delta": 1e-5,
                 "n_iterations": 3,
             },
-            twins=(short, uphill, NOT_CLIPPED),
         ),
     )
 

@@ -4,69 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from auditor.conformance.instance import Instance, Twin
+from auditor.conformance.instance import Instance
 from auditor.described.data.mixtures import tumours
 from reference._validation import IntArray
 from reference.crowdsourcing.one_coin import sample_crowd
 
 MAJORITY = "reference.crowdsourcing.majority"
-
-TIES_TO_ZERO = Twin(
-    "ties of the vote go to 0",
-    "branch",
-    "(2 * answers.sum(axis=0) >= len(answers))",
-    "(2 * answers.sum(axis=0) > len(answers))",
-    MAJORITY,
-)
-RAW_VOTE = Twin(
-    "the raw answers are voted on",
-    "batch",
-    "return majority_vote(flipped)",
-    "return majority_vote(answers)",
-)
-RAW_START = Twin(
-    "the start is the vote of the raw answers",
-    "batch",
-    "majority_vote(flipped).astype",
-    "majority_vote(answers).astype",
-)
-RAW_STEPS = Twin(
-    "the steps read the raw answers",
-    "batch",
-    "flipped, start, n_iterations=n_iterations",
-    "answers, start, n_iterations=n_iterations",
-)
-NOT_KEPT_OFF = Twin(
-    "abilities are not kept off 0 and 1",
-    "formula",
-    "np.clip(agreement, margin, 1 - margin)",
-    "agreement",
-)
-NOT_UNDONE = Twin(
-    "the flips are not undone in the abilities",
-    "formula",
-    "(observed - expit(-epsilon)) / math.tanh(epsilon / 2)",
-    "observed",
-)
-TOO_FEW = Twin("one step too few", "step", "range(n_iterations)", "range(n_iterations - 1)")
-HARD = Twin(
-    "labels are rounded in every step",
-    "formula",
-    "labels = expit(logit(abilities) @ signs)",
-    "labels = (expit(logit(abilities) @ signs) >= 0.5) * 1.0",
-)
-OTHER_DIVISOR = Twin(
-    "agreement is a mean over m - 1 tasks",
-    "divisor",
-    "(2 * labels.size)",
-    "(2 * (labels.size - 1))",
-)
-LABEL_TIES_TO_ZERO = Twin(
-    "soft labels of exactly 1/2 become 0",
-    "branch",
-    "(soft >= 0.5)",
-    "(soft > 0.5)",
-)
 
 
 def crowd(n_tasks: int) -> IntArray:
@@ -93,24 +36,16 @@ def diss_7_1_majority() -> tuple[Instance, ...]:
                 "data": np.array([[1, 0, 1], [1, 0, 0], [0, 1, 1], [1, 0, 0]]),
                 "epsilon": 1.0,
             },
-            twins=(TIES_TO_ZERO, RAW_VOTE),
         ),
         Instance(
             "middle",
             "Nine workers: no ties, many answers are flipped.",
             {"data": crowd(24), "epsilon": 0.5},
-            twins=(
-                RAW_VOTE,
-                Twin(
-                    "unanimity is asked for", "branch", "2 * answers.sum", "answers.sum", MAJORITY
-                ),
-            ),
         ),
         Instance(
             "real-data",
             "Nine features of twenty tumours vote on whether they are malignant.",
             {"data": features_as_workers(), "epsilon": 2.0},
-            twins=(RAW_VOTE,),
         ),
     )
 
@@ -130,14 +65,12 @@ def diss_7_1_54() -> tuple[Instance, ...]:
                 "margin": 0.15,
             },
             seed=5,
-            twins=(NOT_UNDONE, OTHER_DIVISOR, RAW_STEPS),
         ),
         Instance(
             "middle",
             "Nine workers and no start: it is the vote of the flipped answers. Two steps, in which "
             "labels stay soft.",
             {"data": crowd(30), "epsilon": 1.5, "n_iterations": 2, "margin": 0.05},
-            twins=(RAW_START, RAW_STEPS, TOO_FEW, HARD, NOT_UNDONE, OTHER_DIVISOR),
         ),
         Instance(
             "clipped-abilities",
@@ -157,7 +90,6 @@ def diss_7_1_54() -> tuple[Instance, ...]:
                 "n_iterations": 3,
                 "margin": 0.1,
             },
-            twins=(NOT_KEPT_OFF,),
         ),
         Instance(
             "ties",
@@ -169,7 +101,6 @@ def diss_7_1_54() -> tuple[Instance, ...]:
                 "n_iterations": 1,
                 "margin": 0.1,
             },
-            twins=(LABEL_TIES_TO_ZERO,),
         ),
         Instance(
             "ties-at-the-start",
@@ -180,7 +111,6 @@ def diss_7_1_54() -> tuple[Instance, ...]:
                 "n_iterations": 1,
                 "margin": 0.1,
             },
-            twins=(TIES_TO_ZERO,),
         ),
         Instance(
             "real-data",
@@ -191,7 +121,6 @@ def diss_7_1_54() -> tuple[Instance, ...]:
                 "n_iterations": 2,
                 "margin": 0.1,
             },
-            twins=(RAW_STEPS, TOO_FEW),
         ),
     )
 

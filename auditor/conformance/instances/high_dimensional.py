@@ -6,15 +6,10 @@ from collections.abc import Callable
 
 import numpy as np
 
-from auditor.conformance.instance import Instance, Twin
+from auditor.conformance.instance import Instance
 from auditor.conformance.instances.heavy_tailed import (
     FEW,
     HUGE,
-    NOT_A_NUMBER,
-    NOT_SMOOTHED,
-    NOT_TRUNCATED,
-    OTHER_DIVISOR,
-    PRECISION,
     diabetes,
     regression,
     vectors,
@@ -26,70 +21,14 @@ from reference.losses import Biweight, RidgeRegularized, SquaredDistance, Square
 # -------------------------------------------------------------------------- Frank-Wolfe
 
 SELECTION = "reference.heavy_tailed.vertex_selection"
-UP = Twin(
-    "the vertex along the gradient, not against it",
-    "sign",
-    "scores = -constraint.inner_differences(gradient)",
-    "scores = constraint.inner_differences(gradient)",
-    SELECTION,
-)
-ABSOLUTE_SCORES = Twin(
-    "scores are not taken from the first vertex",
-    "formula",
-    "scores = -constraint.inner_differences(gradient)",
-    "scores = -constraint.inner_products(gradient)",
-    SELECTION,
-)
-NEGATIVE_FIRST = Twin(
-    "the vertices of the l1 ball come in another order",
-    "index",
-    "return np.concatenate([scaled, -scaled])",
-    "return np.concatenate([-scaled, scaled])",
-    "reference.constraint_sets",
-)
-OTHER_VERTEX = Twin(
-    "the next vertex",
-    "index",
-    "return constraint.vertex(index, gradient.size)",
-    "return constraint.vertex(max(index - 1, 0), gradient.size)",
-    SELECTION,
-)
+
+
 TRIANGLE = np.array([[4.0, 1.0], [5.0, 1.0], [4.0, 3.0], [5.0, 1.0]])
 """The vertices of a triangle that lies far from the origin; one of them comes twice."""
 
 
 def hu_expmech() -> tuple[Instance, ...]:
     """Vertex selection."""
-    not_cut = Twin(
-        "entries are not cut to the bound",
-        "bound",
-        "records = bounded_records(data, bound)",
-        "records, cut = np.asarray(data, dtype=float), bounded_records(data, bound)",
-    )
-    total = Twin(
-        "the sum of the records for their mean",
-        "divisor",
-        "rounded_mean(records, bound=bound),",
-        "rounded_mean(records, bound=bound) * n,",
-    )
-    radius = Twin(
-        "the radius of the l1 ball for its diameter",
-        "noise",
-        "return 2 * constraint.radius",
-        "return constraint.radius",
-    )
-    nearest = Twin(
-        "the smallest distance from a vertex to its farthest for the diameter",
-        "noise",
-        "diameter = max(float(",
-        "diameter = min(float(",
-    )
-    euclidean = Twin(
-        "the diameter in l2",
-        "noise",
-        "np.abs(points - point).sum(axis=1).max()",
-        "np.sqrt(((points - point) ** 2).sum(axis=1)).max()",
-    )
     return (
         Instance(
             "by-hand",
@@ -101,7 +40,6 @@ def hu_expmech() -> tuple[Instance, ...]:
                 "bound": 1.0,
             },
             seed=4,
-            twins=(not_cut, total, UP, ABSOLUTE_SCORES, NEGATIVE_FIRST, OTHER_VERTEX, radius),
         ),
         Instance(
             "middle",
@@ -113,7 +51,6 @@ def hu_expmech() -> tuple[Instance, ...]:
                 "bound": 1.5,
             },
             seed=13,
-            twins=(not_cut, total, UP, radius),
         ),
         Instance(
             "far-away",
@@ -125,7 +62,6 @@ def hu_expmech() -> tuple[Instance, ...]:
                 "bound": 2.0,
             },
             seed=3,
-            twins=(not_cut, UP, ABSOLUTE_SCORES, euclidean, nearest),
         ),
         Instance(
             "all-alike",
@@ -137,7 +73,6 @@ def hu_expmech() -> tuple[Instance, ...]:
                 "bound": 1.0,
             },
             seed=4,
-            twins=(OTHER_VERTEX,),
         ),
     )
 
@@ -148,16 +83,7 @@ FIXED = "eta = step_size_at(t) if step_size is None else step_size"
 def hu_1() -> tuple[Instance, ...]:
     """Frank-Wolfe with robust gradients."""
     chosen = frank_wolfe.Constants(sensitivity=2.0, step_epsilon=2.0)
-    convex = "w = (1 - eta) * w + eta * vertex"
-    too_long = Twin("the whole vertex is added", "step", convex, "w = w + eta * vertex")
-    early = Twin("steps are counted from 0", "index", "return 2 / (t + 2)", "return 2 / (t + 1)")
-    same = Twin(
-        "every step reads the first batch",
-        "batch",
-        "take_records(records, batch)",
-        "take_records(records, batches[0])",
-    )
-    whole = Twin("every step reads all records", "batch", "take_records(records, batch)", "records")
+
     return (
         Instance(
             "by-hand",
@@ -174,18 +100,6 @@ def hu_1() -> tuple[Instance, ...]:
                 "n_iterations": 2,
                 "constants": chosen,
             },
-            twins=(
-                NOT_TRUNCATED,
-                OTHER_DIVISOR,
-                NOT_SMOOTHED,
-                PRECISION,
-                UP,
-                OTHER_VERTEX,
-                too_long,
-                early,
-                same,
-                whole,
-            ),
         ),
         Instance(
             "middle",
@@ -201,7 +115,6 @@ def hu_1() -> tuple[Instance, ...]:
                 "n_iterations": 4,
             },
             seed=2,
-            twins=(NOT_TRUNCATED, UP, NEGATIVE_FIRST, too_long, early, same),
         ),
         Instance(
             "fixed-steps",
@@ -219,11 +132,6 @@ def hu_1() -> tuple[Instance, ...]:
                 "step_size": 0.25,
             },
             seed=3,
-            twins=(
-                ABSOLUTE_SCORES,
-                too_long,
-                Twin("steps become shorter all the same", "branch", FIXED, "eta = step_size_at(t)"),
-            ),
         ),
         Instance(
             "overflow",
@@ -241,7 +149,6 @@ def hu_1() -> tuple[Instance, ...]:
                 "constants": chosen,
             },
             seed=4,
-            twins=(NOT_A_NUMBER, NOT_TRUNCATED),
         ),
     )
 
@@ -249,37 +156,7 @@ def hu_1() -> tuple[Instance, ...]:
 def hu_2() -> tuple[Instance, ...]:
     """LASSO on shrunken data."""
     usual = {"epsilon": 2.0, "delta": 1e-3}
-    features = Twin(
-        "features are not shrunk", "bound", "shrunk = clip_entries(features, truncation_level),",
-        "shrunk = features,",
-    )  # fmt: skip
-    labels = Twin(
-        "labels are not shrunk", "bound", "clip_entries(labels, truncation_level)  # 2",
-        "labels  # 2",
-    )  # fmt: skip
-    up = Twin(
-        "the vertex along the gradient, not against it",
-        "sign",
-        "scores = -ball.inner_products(gradient)",
-        "scores = ball.inner_products(gradient)",
-    )
-    halved = Twin(
-        "half the gradient",
-        "formula",
-        "scores = -ball.inner_products(gradient)",
-        "scores = -ball.inner_products(gradient) / 2",
-    )
-    convex = "w = (1 - eta) * w + eta * ball.vertex(vertex, w.size)"
-    too_long = Twin("the whole vertex is added", "step", convex, convex.replace("(1 - eta) * ", ""))
-    early = Twin(
-        "steps are counted from 0", "index", "eta = step_size_at(t)", "eta = step_size_at(t - 1)"
-    )
-    stale = Twin(
-        "all gradients are taken at 0",
-        "formula",
-        "loss.gradients(shrunk, w)",
-        "loss.gradients(shrunk, np.zeros(w.size))",
-    )
+
     return (
         Instance(
             "by-hand",
@@ -295,7 +172,6 @@ def hu_2() -> tuple[Instance, ...]:
                 "constants": lasso.Constants(sensitivity=8.0, step_epsilon=4.0),
             },
             seed=14,
-            twins=(features, labels, up, halved, too_long, early, stale, NEGATIVE_FIRST),
         ),
         Instance(
             "middle",
@@ -309,7 +185,6 @@ def hu_2() -> tuple[Instance, ...]:
                 "n_iterations": 5,
             },
             seed=3,
-            twins=(features, labels, up, too_long, early, stale),
         ),
         Instance(
             "little-noise",
@@ -322,7 +197,6 @@ def hu_2() -> tuple[Instance, ...]:
                 "n_iterations": 4,
             },
             seed=4,
-            twins=(features, labels, up, stale),
         ),
         Instance(
             "real-data",
@@ -335,66 +209,17 @@ def hu_2() -> tuple[Instance, ...]:
                 "n_iterations": 4,
             },
             seed=5,
-            twins=(features, labels, up),
         ),
     )
 
 
 # ----------------------------------------------------------------------- sparse vectors
 
-ALL_OF_THEM = Twin(
-    "a coordinate may be selected twice",
-    "branch",
-    "excluded=tuple(chosen),",
-    "excluded=(),",
-    "reference.privacy.ledger.live",
-)
-NOT_WIDENED = Twin(
-    "the rounding of a step does not add to its noise",
-    "noise",
-    "return 1 + added if added > RESOLUTION else 1.0",
-    "return 1.0",
-    "reference.basic.sums",
-)
-SAME_BATCH = Twin(
-    "every step reads the same batch",
-    "batch",
-    "for batch in disjoint_blocks(n, n_iterations):",
-    "for batch in [disjoint_blocks(n, n_iterations)[0]] * n_iterations:",
-)
-
 
 def hu_3() -> tuple[Instance, ...]:
     """Sparse regression on shrunken data."""
     usual = {"epsilon": 4.0, "delta": 1e-3}
-    shrunken = "shrunken = (clip_entries(records[0], level), clip_entries(records[1], level))"
-    features = Twin("features are not shrunk", "bound", shrunken, shrunken.replace(
-        "clip_entries(records[0], level)", "records[0]"
-    ))  # fmt: skip
-    labels = Twin("labels are not shrunk", "bound", shrunken, shrunken.replace(
-        "clip_entries(records[1], level)", "records[1]"
-    ))  # fmt: skip
-    doubled = Twin(
-        "the whole gradient of the squared error for half of it",
-        "formula",
-        "w - step_size * gradient,",
-        "w - 2 * step_size * gradient,",
-    )
-    uphill = Twin(
-        "steps go uphill", "sign", "w - step_size * gradient,", "w + step_size * gradient,"
-    )
-    free = Twin(
-        "points are not projected on the unit ball",
-        "bound",
-        "w = _UNIT_BALL.project(found.vector)",
-        "w = found.vector",
-    )
-    residual = Twin(
-        "labels less predictions",
-        "sign",
-        "weights=features @ w - labels",
-        "weights=labels - features @ w",
-    )
+
     return (
         Instance(
             "by-hand",
@@ -410,7 +235,6 @@ def hu_3() -> tuple[Instance, ...]:
                 "constants": sparse_regression.Constants(sensitivity=2.0, noise_scale=1.0),
             },
             seed=10,
-            twins=(features, labels, doubled, uphill, residual, free, SAME_BATCH),
         ),
         Instance(
             "middle",
@@ -426,7 +250,6 @@ def hu_3() -> tuple[Instance, ...]:
                 "step_size": 0.3,
             },
             seed=2,
-            twins=(features, labels, doubled, free, ALL_OF_THEM, SAME_BATCH),
         ),
         Instance(
             "little-noise",
@@ -441,7 +264,6 @@ def hu_3() -> tuple[Instance, ...]:
                 "step_size": 0.1,
             },
             seed=3,
-            twins=(features, labels, uphill),
         ),
         Instance(
             "tiny-steps",
@@ -456,7 +278,6 @@ def hu_3() -> tuple[Instance, ...]:
                 "step_size": 0.5,
             },
             seed=4,
-            twins=(NOT_WIDENED,),
         ),
     )
 
@@ -464,19 +285,7 @@ def hu_3() -> tuple[Instance, ...]:
 def hu_5() -> tuple[Instance, ...]:
     """Sparse optimisation with robust gradients."""
     usual = {"epsilon": 4.0, "delta": 1e-3}
-    uphill = Twin("steps go uphill", "sign", "w - step_size * robust,", "w + step_size * robust,")
-    free = Twin(
-        "points are not projected on the ball",
-        "branch",
-        "w = found.vector if ball is None else ball.project(found.vector)",
-        "w = found.vector",
-    )
-    dense = Twin(
-        "coordinates that are not selected stay",
-        "branch",
-        "w = found.vector if ball is None",
-        "w = found.vector + w * (found.vector == 0) if ball is None",
-    )
+
     return (
         Instance(
             "by-hand",
@@ -494,7 +303,6 @@ def hu_5() -> tuple[Instance, ...]:
                 "step_size": 0.25,
                 "constants": sparse_optimisation.Constants(sensitivity=2.0, noise_scale=0.5),
             },
-            twins=(NOT_TRUNCATED, OTHER_DIVISOR, NOT_SMOOTHED, PRECISION, uphill, SAME_BATCH),
         ),
         Instance(
             "middle",
@@ -510,7 +318,6 @@ def hu_5() -> tuple[Instance, ...]:
                 "step_size": 0.3,
             },
             seed=2,
-            twins=(NOT_TRUNCATED, OTHER_DIVISOR, uphill, ALL_OF_THEM, SAME_BATCH, dense),
         ),
         Instance(
             "ball",
@@ -529,7 +336,6 @@ def hu_5() -> tuple[Instance, ...]:
                 "radius": 0.25,
             },
             seed=3,
-            twins=(NOT_TRUNCATED, free),
         ),
         Instance(
             "tiny-steps",
@@ -545,7 +351,6 @@ def hu_5() -> tuple[Instance, ...]:
                 "step_size": 0.25,
             },
             seed=4,
-            twins=(NOT_WIDENED,),
         ),
         Instance(
             "overflow",
@@ -563,7 +368,6 @@ def hu_5() -> tuple[Instance, ...]:
                 "constants": sparse_optimisation.Constants(sensitivity=2.0, noise_scale=0.5),
             },
             seed=5,
-            twins=(NOT_A_NUMBER,),
         ),
     )
 

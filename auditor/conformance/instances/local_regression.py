@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from auditor.conformance.instance import Instance, Twin
+from auditor.conformance.instance import Instance
 from auditor.conformance.instances.local import uniform
 from reference._validation import FloatArray
 from reference.local import (
@@ -38,41 +38,11 @@ TWO_MEASURED = (np.array([[1.0, 1.0], [0.5, -0.25]]), np.array([4.0, -0.5]))
 """Two records: features that are scaled to l1 norm 1, a label that is cut."""
 PUBLIC = uniform(31, 12, 3, -0.5, 0.5)
 
-SQUARES = (
-    Twin(
-        "features are scaled in l2",
-        "bound",
-        "clip_rows(features, radius, order=1)",
-        "clip_rows(features, radius)",
-        SCALED,
-    ),
-    Twin("labels are not cut", "bound", "clip_entries(labels, largest_label)", "labels", SCALED),
-)
-NO_FACTOR = Twin(
-    "the factor is forgotten", "formula", "else factor * solution", "else solution", SCALED
-)
-NO_OUTER = Twin(
-    "the factor's equation is mean f' = 1",
-    "formula",
-    "return c * float(link",
-    "return float(link",
-    SCALED,
-)
-
-
-LARGER_ROOT = Twin(
-    "the larger of two roots",
-    "branch",
-    "brentq(excess, low, high,",
-    "brentq(excess, high, LARGEST_FACTOR,",
-    SCALED,
-)
-
 
 def generalised_linear_model() -> tuple[Instance, ...]:
     """Non-interactive LDP for smooth GLM with public data."""
     kind = scaled_least_squares.Constants
-    bound = Twin("labels are cut to [-2, 2]", "bound", "largest_label=1.0", "largest_label=2.0")
+
     return (
         Instance(
             "by-hand",
@@ -87,7 +57,6 @@ def generalised_linear_model() -> tuple[Instance, ...]:
                 "constants": kind(1.5, 2.0, 0.5, 0.25),
             },
             seed=2,
-            twins=(*SQUARES, bound, NO_FACTOR, NO_OUTER),
         ),
         Instance(
             "middle",
@@ -101,7 +70,6 @@ def generalised_linear_model() -> tuple[Instance, ...]:
                 "radius": 0.75,
             },
             seed=3,
-            twins=(*SQUARES, bound, NO_FACTOR, NO_OUTER),
         ),
         Instance(
             "logistic",
@@ -115,7 +83,6 @@ def generalised_linear_model() -> tuple[Instance, ...]:
                 "constants": kind(1.5, 2.0, 0.01, 0.01),
             },
             seed=4,
-            twins=(*SQUARES, bound, NO_FACTOR, LARGER_ROOT),
         ),
         Instance(
             "no-factor",
@@ -130,7 +97,6 @@ def generalised_linear_model() -> tuple[Instance, ...]:
                 "constants": kind(0.5, 1.0, 0.01, 0.01),
             },
             seed=5,
-            twins=SQUARES,
         ),
     )
 
@@ -138,20 +104,7 @@ def generalised_linear_model() -> tuple[Instance, ...]:
 def nonlinear_regression() -> tuple[Instance, ...]:
     """Non-interactive LDP non-linear regression with public data."""
     kind = scaled_least_squares.Constants
-    no_noise = Twin(
-        "the labels' noise is not in their bound",
-        "bound",
-        "at_zero + noise_bound",
-        "at_zero",
-        "reference.local.links",
-    )
-    no_zero = Twin(
-        "f(0) is not in the labels' bound",
-        "bound",
-        "radius + at_zero + noise_bound",
-        "radius + noise_bound",
-        "reference.local.links",
-    )
+
     return (
         Instance(
             "by-hand",
@@ -168,7 +121,6 @@ def nonlinear_regression() -> tuple[Instance, ...]:
                 "constants": kind(1.5, 3.0, 0.5, 0.25),
             },
             seed=2,
-            twins=(*SQUARES, no_noise),
         ),
         Instance(
             "middle",
@@ -183,7 +135,6 @@ def nonlinear_regression() -> tuple[Instance, ...]:
                 "radius": 0.75,
             },
             seed=3,
-            twins=(*SQUARES, no_noise, NO_FACTOR, NO_OUTER),
         ),
         Instance(
             "logistic",
@@ -199,7 +150,6 @@ def nonlinear_regression() -> tuple[Instance, ...]:
                 "constants": kind(1.5, 1.5, 0.01, 0.01),
             },
             seed=4,
-            twins=(*SQUARES, no_zero, NO_FACTOR, LARGER_ROOT),
         ),
     )
 
@@ -221,63 +171,17 @@ def signs(seed: int, n: int, p: int, slope: float = 1.0) -> tuple[FloatArray, Fl
 TWO_SIGNS = (np.array([[1.0, -1.0], [3.0, 1.0]]), np.array([0.5, -8.0]))
 """Two records: a feature that is cut to 1, a label that is too large."""
 
-FEATURES_NOT_CUT = Twin(
-    "features beyond 1 are not cut",
-    "bound",
-    "return clip_entries(features, self.feature_bound), labels",
-    "return features, labels",
-    "reference.losses.linear_models",
-)
-LABELS_NOT_CUT = Twin(
-    "labels are not cut",
-    "bound",
-    "clip_entries(labels - centre, truncation_level)",
-    "labels - centre",
-    LABELS,
-)
+
 KEEP = "sparse = SparseVectors(min(KEPT * sparsity, p))"
-KEEP_FEW = Twin(
-    "s* coefficients are kept, not 8 s*", "step", KEEP, "sparse = SparseVectors(sparsity)"
-)
-KEEP_ALL = Twin("all coefficients are kept", "branch", KEEP, "sparse = SparseVectors(p)")
+
+
 PROJECT = "UNIT_BALL.project(sparse.project(half_step))"
-NOT_IN_BALL = Twin(
-    "the iterate may leave the unit ball", "bound", PROJECT, "sparse.project(half_step)"
-)
-BALL_FIRST = Twin(
-    "the ball before the threshold",
-    "formula",
-    PROJECT,
-    "sparse.project(UNIT_BALL.project(half_step))",
-)
-SIGNED = Twin(
-    "the largest coefficients are kept, not those of the largest size",
-    "sign",
-    "np.argsort(-np.abs(x), kind",
-    "np.argsort(-x, kind",
-    SETS,
-)
-THRESHOLD = (KEEP_FEW, KEEP_ALL, NOT_IN_BALL, BALL_FIRST, SIGNED)
-SAME_BLOCK = Twin(
-    "every round asks the first users",
-    "batch",
-    "take_records(records, users)",
-    "take_records(records, slice(0, users.stop - users.start))",
-)
-NO_REMAINDER = Twin("the last round leaves the remainder out", "batch", "whole=True", "whole=False")
-ROUNDS = (SAME_BLOCK, NO_REMAINDER)
 
 
 def hard_thresholding() -> tuple[Instance, ...]:
     """LDP iterative hard thresholding."""
     kind = iterative_hard_thresholding.Constants
-    uncut = Twin(
-        "residuals are not cut",
-        "bound",
-        "clip_entries(features @ theta - labels, largest)",
-        "features @ theta - labels",
-    )
-    uphill = Twin("the step goes uphill", "sign", "theta - step_size", "theta + step_size")
+
     return (
         Instance(
             "by-hand",
@@ -292,7 +196,6 @@ def hard_thresholding() -> tuple[Instance, ...]:
                 "constants": kind(2.0),
             },
             seed=2,
-            twins=(uncut, FEATURES_NOT_CUT, uphill, NOT_IN_BALL),
         ),
         Instance(
             "short-steps",
@@ -306,7 +209,6 @@ def hard_thresholding() -> tuple[Instance, ...]:
                 "step_size": 0.01,
             },
             seed=4,
-            twins=(uncut, uphill, *ROUNDS),
         ),
         Instance(
             "middle",
@@ -319,15 +221,12 @@ def hard_thresholding() -> tuple[Instance, ...]:
                 "n_iterations": 3,
             },
             seed=3,
-            twins=(uncut, FEATURES_NOT_CUT, uphill, *THRESHOLD, *ROUNDS),
         ),
     )
 
 
 def label_thresholding() -> tuple[Instance, ...]:
     """Label-LDP iterative hard thresholding."""
-    fewer = Twin("n - 1 for n", "divisor", "@ theta)) / n", "@ theta)) / (n - 1)")
-    uphill = Twin("the step goes uphill", "sign", "theta + step_size", "theta - step_size")
     return (
         Instance(
             "by-hand",
@@ -343,7 +242,6 @@ def label_thresholding() -> tuple[Instance, ...]:
                 "constants": label_noise.Constants(1.5, 1.0),
             },
             seed=3,
-            twins=(LABELS_NOT_CUT, FEATURES_NOT_CUT, uphill, fewer),
         ),
         Instance(
             "middle",
@@ -357,7 +255,6 @@ def label_thresholding() -> tuple[Instance, ...]:
                 "n_iterations": 3,
             },
             seed=2,
-            twins=(LABELS_NOT_CUT, FEATURES_NOT_CUT, uphill, fewer, *THRESHOLD),
         ),
         Instance(
             "short-steps",
@@ -372,7 +269,6 @@ def label_thresholding() -> tuple[Instance, ...]:
                 "step_size": 0.05,
             },
             seed=4,
-            twins=(LABELS_NOT_CUT, uphill, fewer),
         ),
     )
 
@@ -383,16 +279,7 @@ EIGHT = nonlinear_hard_thresholding.EIGHT_X_AND_COSINE
 def nonlinear_thresholding() -> tuple[Instance, ...]:
     """LDP iterative hard thresholding for non-linear measurements."""
     kind = nonlinear_hard_thresholding.Constants
-    uncut = Twin(
-        "the factors of the features are not cut",
-        "bound",
-        "clip_entries(weights, largest)",
-        "weights",
-    )
-    slope = Twin(
-        "the slope of f is forgotten", "formula", "function.derivative(scores) * (", "1.0 * ("
-    )
-    uphill = Twin("the step goes uphill", "sign", "theta - chosen.step", "theta + chosen.step")
+
     return (
         Instance(
             "by-hand",
@@ -408,7 +295,6 @@ def nonlinear_thresholding() -> tuple[Instance, ...]:
                 "constants": kind(radius=20.0, step_size=0.125),
             },
             seed=2,
-            twins=(uncut, slope, FEATURES_NOT_CUT, uphill, NOT_IN_BALL),
         ),
         Instance(
             "middle",
@@ -422,7 +308,6 @@ def nonlinear_thresholding() -> tuple[Instance, ...]:
                 "n_iterations": 3,
             },
             seed=3,
-            twins=(slope, FEATURES_NOT_CUT, uphill, *THRESHOLD, *ROUNDS),
         ),
         Instance(
             "short-steps",
@@ -437,7 +322,6 @@ def nonlinear_thresholding() -> tuple[Instance, ...]:
                 "constants": kind(radius=100.0, step_size=0.001),
             },
             seed=4,
-            twins=(uncut, slope, uphill, *ROUNDS),
         ),
     )
 
@@ -445,12 +329,7 @@ def nonlinear_thresholding() -> tuple[Instance, ...]:
 def nonlinear_label_thresholding() -> tuple[Instance, ...]:
     """Label-LDP iterative hard thresholding for non-linear measurements."""
     kind = nonlinear_label_hard_thresholding.Constants
-    slope = Twin(
-        "the slope of f is forgotten", "formula", "function.derivative(scores) * (", "1.0 * ("
-    )
-    fewer = Twin("n - 1 for n", "divisor", "@ weights) / n", "@ weights) / (n - 1)")
-    uphill = Twin("the step goes uphill", "sign", "theta - chosen.step", "theta + chosen.step")
-    around_0 = Twin("labels are cut around 0", "bound", "centre=centre,", "centre=0.0,")
+
     return (
         Instance(
             "by-hand",
@@ -466,7 +345,6 @@ def nonlinear_label_thresholding() -> tuple[Instance, ...]:
                 "constants": kind(3.0, 1.0, 0.015625),
             },
             seed=3,
-            twins=(LABELS_NOT_CUT, FEATURES_NOT_CUT, uphill, fewer, slope, around_0),
         ),
         Instance(
             "middle",
@@ -481,7 +359,6 @@ def nonlinear_label_thresholding() -> tuple[Instance, ...]:
                 "n_iterations": 3,
             },
             seed=2,
-            twins=(LABELS_NOT_CUT, FEATURES_NOT_CUT, uphill, fewer, slope, around_0, *THRESHOLD),
         ),
         Instance(
             "short-steps",
@@ -497,7 +374,6 @@ def nonlinear_label_thresholding() -> tuple[Instance, ...]:
                 "constants": kind(12.0, 2.0, 0.001),
             },
             seed=4,
-            twins=(LABELS_NOT_CUT, uphill, fewer, slope, around_0),
         ),
     )
 
@@ -518,21 +394,7 @@ def lasso() -> tuple[Instance, ...]:
     passes = (
         "the minimiser is approached in passes, until the objective is within 1e-12 of the least"
     )
-    module = "reference.local.lasso"
-    double = Twin(
-        "the loss is not halved",
-        "formula",
-        "soft_threshold(rest, penalty)",
-        "soft_threshold(rest, penalty / 2)",
-        module,
-    )
-    ridge = Twin(
-        "the columns' squares are taken for n",
-        "formula",
-        "soft_threshold(rest, penalty) / moments[j, j]",
-        "soft_threshold(rest, penalty)",
-        module,
-    )
+
     return (
         Instance(
             "by-hand",
@@ -550,7 +412,6 @@ def lasso() -> tuple[Instance, ...]:
                 "constants": kind(1.5, 0.5, 0.25),
             },
             seed=3,
-            twins=(LABELS_NOT_CUT, FEATURES_NOT_CUT, double),
         ),
         Instance(
             "middle",
@@ -563,7 +424,6 @@ def lasso() -> tuple[Instance, ...]:
                 "noise_bound": 0.3,
             },
             seed=2,
-            twins=(LABELS_NOT_CUT, double),
             tolerance=1e-6,
             because=passes,
         ),
@@ -582,7 +442,6 @@ def lasso() -> tuple[Instance, ...]:
                 "constants": kind(1.5, 0.5, 0.0625),
             },
             seed=3,
-            twins=(LABELS_NOT_CUT, FEATURES_NOT_CUT, double, ridge),
             tolerance=1e-6,
             because=passes,
         ),
@@ -598,7 +457,6 @@ def lasso() -> tuple[Instance, ...]:
                 "constants": kind(0.875, 0.25, 0.03125),
             },
             seed=4,
-            twins=(LABELS_NOT_CUT, double, ridge),
             tolerance=1e-6,
             because=passes,
         ),

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from auditor.conformance.instance import Instance, Twin
-from auditor.conformance.instances.convex import NOT_CLIPPED, records, responses
+from auditor.conformance.instance import Instance
+from auditor.conformance.instances.convex import records, responses
 from reference.constraint_sets import L1Ball, L2Ball, Polytope
 from reference.losses import Biweight, GeneralizedLinear, Huber, Linear, Records, Sigmoid
 from reference.mirror_maps import Euclidean, QNorm
@@ -20,27 +20,6 @@ from reference.nonconvex import (
 )
 from reference.proximal import L1Norm, Ridge
 
-LAST = Twin(
-    "the last point but one instead of the one that was drawn",
-    "index",
-    "path[index - 1], index",
-    "path[-2], index",
-    where="reference.nonconvex.random_iterate",
-)
-NEXT = Twin(
-    "the point after the one that was drawn",
-    "index",
-    "path[index - 1], index",
-    "path[index], index",
-    where="reference.nonconvex.random_iterate",
-)
-ENTRIES_NOT_CLIPPED = Twin(
-    "features are not cut to the bound",
-    "bound",
-    "return clip_entries(features, self.feature_bound), labels",
-    "return features, labels",
-    where="reference.losses.linear_models",
-)
 PAIR: Records = (np.array([[1.0, 0.0], [3.0, 4.0]]), np.array([1.0, 1.0]))
 """For a linear loss of bound 1, which cuts the second record to (0.6, 0.8): gradient (0.8, 0.4)."""
 
@@ -57,20 +36,7 @@ def iris() -> Records:
 def proximal() -> tuple[Instance, ...]:
     """DP-PGD."""
     module = proximal_gradient_descent
-    outside = Twin("steps are not projected", "bound", "constraint=constraint,", "constraint=None,")
-    plain = Twin(
-        "the regulariser is left out",
-        "formula",
-        "regularizer=regularizer,",
-        "regularizer=NoRegularizer(),",
-    )
-    early = Twin(
-        "the proximal map comes before the step",
-        "formula",
-        "regularizer.prox(x - step_size * gradient, step_size)",
-        "regularizer.prox(x, step_size) - step_size * gradient",
-        where="reference.proximal",
-    )
+
     return (
         Instance(
             "by-hand",
@@ -88,7 +54,6 @@ def proximal() -> tuple[Instance, ...]:
                 "constants": module.Constants(sensitivity=1.0, noise_scale=2.0, step_size=0.5),
             },
             seed=8,
-            twins=(outside, plain, NOT_CLIPPED),
         ),
         Instance(
             "middle",
@@ -102,12 +67,6 @@ def proximal() -> tuple[Instance, ...]:
                 "n_iterations": 4,
             },
             seed=2,
-            twins=(
-                LAST,
-                NEXT,
-                NOT_CLIPPED,
-                Twin("one step too few", "step", "range(n_iterations)", "range(n_iterations - 1)"),
-            ),
         ),
         Instance(
             "l1-ball",
@@ -122,7 +81,6 @@ def proximal() -> tuple[Instance, ...]:
                 "delta": 1e-3,
                 "n_iterations": 3,
             },
-            twins=(outside, plain, early, NEXT),
         ),
         Instance(
             "real-data",
@@ -136,7 +94,6 @@ def proximal() -> tuple[Instance, ...]:
                 "delta": 1e-3,
                 "n_iterations": 3,
             },
-            twins=(plain, early, NOT_CLIPPED),
         ),
     )
 
@@ -144,24 +101,7 @@ def proximal() -> tuple[Instance, ...]:
 def frank_wolfe_gaussian() -> tuple[Instance, ...]:
     """DP-FW-L2."""
     module = frank_wolfe_l2
-    uphill = Twin(
-        "towards the largest inner product",
-        "sign",
-        "constraint.linear_minimizer(gradient)",
-        "constraint.linear_minimizer(-gradient)",
-    )
-    pushed = Twin(
-        "a step along the vertex instead of towards it",
-        "formula",
-        "(constraint.linear_minimizer(gradient) - x)",
-        "constraint.linear_minimizer(gradient)",
-    )
-    plain = Twin(
-        "the gradient itself is followed",
-        "formula",
-        "(constraint.linear_minimizer(gradient) - x)",
-        "(-gradient - x)",
-    )
+
     return (
         Instance(
             "by-hand",
@@ -177,7 +117,6 @@ def frank_wolfe_gaussian() -> tuple[Instance, ...]:
                 "n_iterations": 2,
                 "constants": module.Constants(sensitivity=1.0, noise_scale=2.0, step_size=0.5),
             },
-            twins=(uphill, pushed, plain, NOT_CLIPPED),
         ),
         Instance(
             "middle",
@@ -192,7 +131,6 @@ def frank_wolfe_gaussian() -> tuple[Instance, ...]:
                 "n_iterations": 4,
             },
             seed=2,
-            twins=(uphill, pushed, plain, LAST, NEXT),
         ),
         Instance(
             "l1-ball",
@@ -207,7 +145,6 @@ def frank_wolfe_gaussian() -> tuple[Instance, ...]:
                 "delta": 1e-3,
                 "n_iterations": 3,
             },
-            twins=(uphill, pushed, plain),
         ),
     )
 
@@ -215,19 +152,7 @@ def frank_wolfe_gaussian() -> tuple[Instance, ...]:
 def mirror() -> tuple[Instance, ...]:
     """DP-PMD."""
     module = mirror_descent
-    plain = Twin(
-        "the regulariser is left out", "formula", "chosen.step_size, weight", "chosen.step_size"
-    )
-    uphill = Twin(
-        "steps go uphill", "sign", "mirror_step(x, gradient,", "mirror_step(x, -gradient,"
-    )
-    euclidean = Twin(
-        "the radius is left out of the geometry",
-        "formula",
-        "length = step_size * self.radius**2",
-        "length = step_size",
-        where="reference.mirror_maps",
-    )
+
     return (
         Instance(
             "by-hand",
@@ -244,7 +169,6 @@ def mirror() -> tuple[Instance, ...]:
                 "n_iterations": 2,
                 "constants": module.Constants(sensitivity=1.0, noise_scale=2.0, step_size=0.25),
             },
-            twins=(plain, uphill, euclidean, NOT_CLIPPED),
         ),
         Instance(
             "middle",
@@ -259,7 +183,6 @@ def mirror() -> tuple[Instance, ...]:
                 "n_iterations": 4,
             },
             seed=2,
-            twins=(uphill, LAST, NEXT, NOT_CLIPPED),
         ),
         Instance(
             "l1-ball",
@@ -275,7 +198,6 @@ def mirror() -> tuple[Instance, ...]:
                 "n_iterations": 4,
                 "constants": module.Constants(sensitivity=1 / 12, noise_scale=0.3, step_size=1.0),
             },
-            twins=(plain, uphill, NEXT),
         ),
     )
 
@@ -283,25 +205,7 @@ def mirror() -> tuple[Instance, ...]:
 def frank_wolfe_exponential() -> tuple[Instance, ...]:
     """DP-FW-L1."""
     module = frank_wolfe_l1
-    uphill = Twin(
-        "the vertex of the largest inner product",
-        "sign",
-        "scores = -constraint.inner_products",
-        "scores = constraint.inner_products",
-    )
-    pushed = Twin(
-        "a step along the vertex instead of towards it",
-        "formula",
-        "(constraint.vertex(vertex, x.size) - x)",
-        "constraint.vertex(vertex, x.size)",
-    )
-    order = Twin(
-        "vertices in another order, a coordinate's two signs side by side",
-        "draws",
-        "return np.concatenate([scaled, -scaled])",
-        "return np.stack([scaled, -scaled], axis=1).ravel()",
-        where="reference.constraint_sets",
-    )
+
     return (
         Instance(
             "by-hand",
@@ -318,7 +222,6 @@ def frank_wolfe_exponential() -> tuple[Instance, ...]:
                 "constants": module.Constants(sensitivity=1.0, step_epsilon=2.0, step_size=0.5),
             },
             seed=6,
-            twins=(pushed, ENTRIES_NOT_CLIPPED),
         ),
         Instance(
             "middle",
@@ -336,7 +239,6 @@ def frank_wolfe_exponential() -> tuple[Instance, ...]:
                 "n_iterations": 5,
             },
             seed=8,
-            twins=(uphill, pushed, NEXT),
         ),
         Instance(
             "l1-ball",
@@ -351,7 +253,6 @@ def frank_wolfe_exponential() -> tuple[Instance, ...]:
                 "n_iterations": 5,
             },
             seed=4,
-            twins=(uphill, pushed, order, LAST, NEXT),
         ),
     )
 
@@ -359,21 +260,7 @@ def frank_wolfe_exponential() -> tuple[Instance, ...]:
 def langevin() -> tuple[Instance, ...]:
     """DP-GLD."""
     module = langevin_dynamics
-    no_ridge = Twin(
-        "the regulariser's gradient is left out, as printed",
-        "printed",
-        "(gradient + regularizer.strength * w)",
-        "gradient",
-    )
-    uphill = Twin(
-        "steps go uphill", "sign", "w = w - chosen.step_size *", "w = w + chosen.step_size *"
-    )
-    implicit = Twin(
-        "the regulariser by its proximal map",
-        "formula",
-        "w = w - chosen.step_size * (gradient + regularizer.strength * w)",
-        "w = regularizer.prox(w - chosen.step_size * gradient, chosen.step_size)",
-    )
+
     return (
         Instance(
             "by-hand",
@@ -389,7 +276,6 @@ def langevin() -> tuple[Instance, ...]:
                 "n_iterations": 2,
                 "constants": module.Constants(sensitivity=1.0, noise_scale=2.0, step_size=0.5),
             },
-            twins=(no_ridge, uphill, implicit, NOT_CLIPPED),
         ),
         Instance(
             "middle",
@@ -404,7 +290,6 @@ def langevin() -> tuple[Instance, ...]:
                 "inverse_temperature": 64.0,
                 "n_iterations": 5,
             },
-            twins=(no_ridge, uphill, implicit, NOT_CLIPPED),
         ),
         Instance(
             "robust-regression",
@@ -419,7 +304,6 @@ def langevin() -> tuple[Instance, ...]:
                 "inverse_temperature": 400.0,
                 "n_iterations": 3,
             },
-            twins=(no_ridge, uphill, implicit),
         ),
     )
 
@@ -436,21 +320,6 @@ def _answers(n: int, dimension: int, seed: int) -> Records:
 
 def population_gaussian() -> tuple[Instance, ...]:
     """DP-FW-L2 for generalised linear models and robust regression."""
-    two = Twin(
-        "the factor 2 of the square's derivative is left out",
-        "formula",
-        "2 * (self.mean(score) - labels) * _link",
-        "(self.mean(score) - labels) * _link",
-        where="reference.losses.generalized_linear",
-    )
-    uphill = Twin(
-        "towards the largest inner product",
-        "sign",
-        "constraint.linear_minimizer(gradient)",
-        "constraint.linear_minimizer(-gradient)",
-        where="reference.nonconvex.frank_wolfe_l2",
-    )
-    ball = Twin("a ball of radius 2", "formula", "L2Ball(1.0)", "L2Ball(2.0)")
     return (
         Instance(
             "by-hand",
@@ -463,7 +332,6 @@ def population_gaussian() -> tuple[Instance, ...]:
                 n_iterations=2,
                 constants=frank_wolfe_l2.Constants(sensitivity=4.0, noise_scale=2.0, step_size=0.5),
             ),
-            twins=(two, uphill, ball, NOT_CLIPPED),
         ),
         Instance(
             "middle",
@@ -474,7 +342,6 @@ def population_gaussian() -> tuple[Instance, ...]:
                 initial=np.array([0.5, -0.25, 0.0]),
             ),
             seed=2,
-            twins=(two, uphill, ball, LAST, NEXT, NOT_CLIPPED),
         ),
         Instance(
             "probit",
@@ -484,7 +351,6 @@ def population_gaussian() -> tuple[Instance, ...]:
                 loss=GeneralizedLinear(link="probit"),
                 initial=np.array([0.25, -0.25, 0.0, 0.5]),
             ),
-            twins=(two, uphill, ball),
         ),
         Instance(
             "robust-regression",
@@ -494,38 +360,12 @@ def population_gaussian() -> tuple[Instance, ...]:
                 loss=Biweight(feature_bound=1.0, threshold=1.5),
                 initial=np.array([0.25, -0.25, 0.0]),
             ),
-            twins=(
-                uphill,
-                ball,
-                Twin(
-                    "residuals beyond the threshold still count",
-                    "bound",
-                    "1 - (self._cut(score, labels) / self.threshold) ** 2",
-                    "1 - ((score - labels) / self.threshold) ** 2",
-                    where="reference.losses.linear_models",
-                ),
-            ),
         ),
     )
 
 
 def population_exponential() -> tuple[Instance, ...]:
     """DP-FW-L1 for generalised linear models and robust regression."""
-    uphill = Twin(
-        "the vertex of the largest inner product",
-        "sign",
-        "scores = -constraint.inner_products",
-        "scores = constraint.inner_products",
-        where="reference.nonconvex.frank_wolfe_l1",
-    )
-    ball = Twin("a ball of radius 2", "formula", "L1Ball(1.0)", "L1Ball(2.0)")
-    two = Twin(
-        "the factor 2 of the square's derivative is left out",
-        "formula",
-        "2 * (self.mean(score) - labels) * _link",
-        "(self.mean(score) - labels) * _link",
-        where="reference.losses.generalized_linear",
-    )
     return (
         Instance(
             "by-hand",
@@ -540,7 +380,6 @@ def population_exponential() -> tuple[Instance, ...]:
                     sensitivity=4.0, step_epsilon=16.0, step_size=0.5
                 ),
             ),
-            twins=(two, ball, ENTRIES_NOT_CLIPPED),
         ),
         Instance(
             "middle",
@@ -552,7 +391,6 @@ def population_exponential() -> tuple[Instance, ...]:
                 epsilon=8.0,
             ),
             seed=4,
-            twins=(two, uphill, ball, LAST, NEXT),
         ),
         Instance(
             "probit",
@@ -564,7 +402,6 @@ def population_exponential() -> tuple[Instance, ...]:
                 epsilon=8.0,
             ),
             seed=2,
-            twins=(two, uphill, ball),
         ),
         Instance(
             "robust-regression",
@@ -575,35 +412,12 @@ def population_exponential() -> tuple[Instance, ...]:
                 initial=np.array([0.25, -0.25, 0.0]),
                 epsilon=8.0,
             ),
-            twins=(uphill, ball),
         ),
     )
 
 
 def net() -> tuple[Instance, ...]:
     """Exponential mechanism over a net."""
-    no_ridge = Twin(
-        "the regulariser is left out of the scores", "formula", " - regularizer.value(w))", ")"
-    )
-    flat = Twin(
-        "the sensitivity without the radius G/lambda",
-        "noise",
-        "sensitivity=2 * loss.lipschitz * radius / n",
-        "sensitivity=2 * loss.lipschitz / n",
-    )
-    order = Twin("the net in another order", "draws", 'indexing="ij"', 'indexing="xy"')
-    square = Twin(
-        "all of the grid, and not what is near the ball",
-        "branch",
-        "points, lengths = points[near], lengths[near]",
-        "points, lengths = points, lengths",
-    )
-    outside = Twin(
-        "the net is not projected on the ball",
-        "bound",
-        "points / np.maximum(lengths / radius, 1.0)[:, None]",
-        "points",
-    )
     return (
         Instance(
             "by-hand",
@@ -618,7 +432,6 @@ def net() -> tuple[Instance, ...]:
                 "accuracy": 0.6,
             },
             seed=7,
-            twins=(no_ridge, flat, outside),
         ),
         Instance(
             "middle",
@@ -631,7 +444,6 @@ def net() -> tuple[Instance, ...]:
                 "epsilon": 1.3,
             },
             seed=4,
-            twins=(no_ridge, flat, order, square, outside),
         ),
         Instance(
             "coarse-disc",
@@ -646,14 +458,6 @@ def net() -> tuple[Instance, ...]:
                 "accuracy": 0.1473,
             },
             seed=6,
-            twins=(
-                Twin(
-                    "a point more on either side of the grid",
-                    "index",
-                    "np.arange(-reach, reach + 1)",
-                    "np.arange(-reach - 1, reach + 2)",
-                ),
-            ),
         ),
     )
 

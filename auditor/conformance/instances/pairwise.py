@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from auditor.conformance.instance import Instance, Twin
+from auditor.conformance.instance import Instance
 from reference._validation import FloatArray
 from reference.constraint_sets import L2Ball, PositiveSemidefiniteBall
 from reference.losses import Records
@@ -20,96 +20,8 @@ FEW = np.array([[1.0, 0.0], [0.0, 3.0], [-1.0, 1.0], [2.0, 2.0]])
 MIDPOINT = Midpoint(feature_bound=2.0)
 METRIC = PositiveSemidefiniteBall(0.75)
 
-LONG = Twin(
-    "records are not cut to the bound",
-    "bound",
-    'clip_rows(\n            require_array("data", data, ndim=2, shape=(None, dimension)), '
-    "self.feature_bound\n        )",
-    'require_array("data", data, ndim=2, shape=(None, dimension))',
-    LOSSES,
-)
-LONG_FEATURES = Twin(
-    "features are not cut to the bound",
-    "bound",
-    "return clip_rows(features, feature_bound), labels",
-    "return features, labels",
-    LOSSES,
-)
-SAME_SIGN = Twin(
-    "the gradient of the area under the curve has the other sign",
-    "sign",
-    "mean: FloatArray = -expit(",
-    "mean: FloatArray = expit(",
-    LOSSES,
-)
-EQUAL_LABELS = Twin(
-    "pairs of equal labels count as pairs of different ones",
-    "branch",
-    "(labels[index] - labels[others])[:, None]",
-    "(2 * labels[index] + 0 * labels[others])[:, None]",
-    LOSSES,
-)
-DIFFERENT_LABELS = Twin(
-    "pairs of different labels count as pairs of equal ones",
-    "sign",
-    "labels[index] * labels[others]",
-    "labels[index] ** 2 * labels[others] ** 2",
-    LOSSES,
-)
-ONE_SIDED = Twin(
-    "the difference stands on one side of the metric only, as printed",
-    "formula",
-    "((differences @ w.reshape(width, width)) * differences)",
-    "((differences @ w.reshape(width, width)) * features[index])",
-    LOSSES,
-)
-NOT_CENTRED = Twin(
-    "the regulariser is centred at 0",
-    "formula",
-    "own + self.strength * (w - self.centre)",
-    "own + self.strength * w",
-    LOSSES,
-)
-UNCLIPPED_SPECTRUM = Twin(
-    "negative eigenvalues stay",
-    "bound",
-    "np.maximum(values, 0.0)",
-    "values",
-    "reference.constraint_sets",
-)
 
 STEP = "w = constraint.project(w - chosen.step_size / t * gradient)"
-STEP_NOT_PROJECTED = Twin(
-    "steps are not projected", "bound", STEP, "w = w - chosen.step_size / t * gradient"
-)
-LONGER_STEPS = Twin(
-    "step t divides by t - 1", "index", STEP, STEP.replace("size / t", "size / (t - 1)")
-)
-UPHILL = Twin("steps go uphill", "sign", STEP, STEP.replace("w -", "w +"))
-OUTPUT_NOT_PROJECTED = Twin(
-    "outputs are not projected",
-    "formula",
-    "outputs[t - 1] = constraint.project(noisy)",
-    "outputs[t - 1] = noisy",
-)
-NOISY_PATH = Twin(
-    "the path goes on from the noisy output",
-    "draws",
-    "outputs[t - 1] = constraint.project(noisy)",
-    "w = outputs[t - 1] = constraint.project(noisy)",
-)
-LATE_OUTPUT = Twin(
-    "the output of round t stands at t + 1",
-    "index",
-    "outputs[t - 1] = constraint.project(noisy)",
-    "outputs[min(t, n - 1)] = constraint.project(noisy)",
-)
-PAIRED_WITH_ITSELF = Twin(
-    "the record is paired with itself as well", "index", "np.arange(t - 1)", "np.arange(t)"
-)
-NOT_THE_FIRST = Twin(
-    "the first record is in no pair", "index", "np.arange(t - 1)", "np.arange(min(1, t - 2), t - 1)"
-)
 
 
 def _vectors(n: int, dimension: int, seed: int) -> FloatArray:
@@ -165,22 +77,6 @@ def diss_3_3_9() -> tuple[Instance, ...]:
                     first_phase=1, step_size=2.0, pair_sensitivity=6.0, noise_multiplier=0.25
                 ),
             },
-            twins=(
-                LONG,
-                LONGER_STEPS,
-                UPHILL,
-                PAIRED_WITH_ITSELF,
-                NOT_THE_FIRST,
-                NOISY_PATH,
-                LATE_OUTPUT,
-                OUTPUT_NOT_PROJECTED,
-                Twin(
-                    "the noise does not fall with t",
-                    "noise",
-                    "pair_sensitivity / t",
-                    "pair_sensitivity",
-                ),
-            ),
         ),
         Instance(
             "middle",
@@ -192,21 +88,6 @@ def diss_3_3_9() -> tuple[Instance, ...]:
                 "initial": np.array([0.25, -0.25, 0.125]),
                 **PRIVATE,
             },
-            twins=(
-                LONG_FEATURES,
-                SAME_SIGN,
-                EQUAL_LABELS,
-                NOT_CENTRED,
-                STEP_NOT_PROJECTED,
-                NOISY_PATH,
-                PAIRED_WITH_ITSELF,
-                Twin(
-                    "steps begin a round too early",
-                    "index",
-                    "range(chosen.first_phase + 1, n + 1)",
-                    "range(chosen.first_phase, n + 1)",
-                ),
-            ),
         ),
         Instance(
             "metric",
@@ -218,31 +99,11 @@ def diss_3_3_9() -> tuple[Instance, ...]:
                 ),
                 **METRIC_ARGUMENTS,
             },
-            twins=(
-                LONG_FEATURES,
-                DIFFERENT_LABELS,
-                ONE_SIDED,
-                UNCLIPPED_SPECTRUM,
-                OUTPUT_NOT_PROJECTED,
-            ),
         ),
     )
 
 
-def regularised_twins() -> tuple[Twin, ...]:
-    """Return what goes wrong on the way from a convex loss to a strongly convex one."""
-    made = "Regularized(loss, strength, centre)"
-    return (
-        Twin("the regulariser is twice as strong", "formula", made, made.replace("h,", "h * 2,")),
-        Twin(
-            "the regulariser is centred at 0", "formula", made, made.replace("centre", "0*centre")
-        ),
-    )
-
-
-def convex_instances(
-    by_hand: dict[str, Any], options: dict[str, Any], twins: tuple[Twin, ...]
-) -> tuple[Instance, ...]:
+def convex_instances(by_hand: dict[str, Any], options: dict[str, Any]) -> tuple[Instance, ...]:
     """Return what the algorithms for convex losses have in common.
 
     Parameters
@@ -251,15 +112,12 @@ def convex_instances(
         The constants of the case by hand, and arguments of the algorithm's own.
     options : dict
         Arguments of the algorithm's own in the other cases.
-    twins : tuple of Twin
-        Of the algorithm that runs on the regularised loss.
     """
     return (
         Instance(
             "by-hand",
             "Three steps on four records, regularised around a point that is not 0.",
             {"data": FEW, **BY_HAND, "strength": 1.0, **by_hand},
-            twins=(LONG, *regularised_twins(), *twins),
         ),
         Instance(
             "middle",
@@ -274,7 +132,6 @@ def convex_instances(
                 **options,
             },
             seed=2,
-            twins=(LONG_FEATURES, SAME_SIGN, EQUAL_LABELS, *regularised_twins(), *twins),
         ),
         Instance(
             "metric",
@@ -287,15 +144,7 @@ def convex_instances(
                 **options,
             },
             seed=3,
-            twins=(LONG_FEATURES, DIFFERENT_LABELS, ONE_SIDED, *regularised_twins(), *twins),
         ),
-    )
-
-
-def _in(module: str, *twins: Twin) -> tuple[Twin, ...]:
-    """Return twins of a module that is not the algorithm's own."""
-    return tuple(
-        Twin(t.name, t.flag, t.before, t.after, f"reference.pairwise.{module}") for t in twins
     )
 
 
@@ -304,36 +153,7 @@ def diss_3_3_10() -> tuple[Instance, ...]:
     constants = finite_buffer.Constants(
         first_phase=1, step_size=1.0, pair_sensitivity=6.0, noise_multiplier=0.25
     )
-    return convex_instances(
-        {"constants": constants}, {}, _in("online", NOISY_PATH, PAIRED_WITH_ITSELF)
-    )
-
-
-KEPT_EARLY = Twin(
-    "a record is kept before its own step",
-    "index",
-    "for t in range(1, n + 1):\n",
-    "for t in range(1, n + 1):\n        if slots[t - 1] >= 0:\n"
-    "            buffer[slots[t - 1]] = t - 1\n",
-)
-NEVER_REPLACED = Twin(
-    "a full buffer stays as it is",
-    "branch",
-    "if slots[t - 1] >= 0:",
-    "if slots[t - 1] >= 0 and t <= size:",
-)
-WITH_ALL = Twin(
-    "records are paired with all earlier ones",
-    "batch",
-    "buffer[: min(size, t - 1)]",
-    "np.arange(t - 1)",
-)
-NO_GROWTH = Twin(
-    "the sensitivity is that of a buffer of all records",
-    "noise",
-    "self.pair_sensitivity / t * (1 + growth)",
-    "self.pair_sensitivity / t",
-)
+    return convex_instances({"constants": constants}, {})
 
 
 def diss_3_3_12() -> tuple[Instance, ...]:
@@ -351,15 +171,6 @@ def diss_3_3_12() -> tuple[Instance, ...]:
                     first_phase=1, step_size=2.0, pair_sensitivity=6.0, noise_multiplier=0.25
                 ),
             },
-            twins=(
-                LONG,
-                LONGER_STEPS,
-                UPHILL,
-                NOISY_PATH,
-                OUTPUT_NOT_PROJECTED,
-                NO_GROWTH,
-                WITH_ALL,
-            ),
         ),
         Instance(
             "middle",
@@ -373,16 +184,6 @@ def diss_3_3_12() -> tuple[Instance, ...]:
                 "buffer_size": 4,
             },
             seed=4,
-            twins=(
-                LONG,
-                KEPT_EARLY,
-                NEVER_REPLACED,
-                WITH_ALL,
-                NO_GROWTH,
-                NOISY_PATH,
-                STEP_NOT_PROJECTED,
-                LATE_OUTPUT,
-            ),
         ),
         Instance(
             "large-buffer",
@@ -395,7 +196,6 @@ def diss_3_3_12() -> tuple[Instance, ...]:
                 **PRIVATE,
                 "buffer_size": 50,
             },
-            twins=(LONG_FEATURES, EQUAL_LABELS, NOT_CENTRED),
         ),
         Instance(
             "metric",
@@ -408,7 +208,6 @@ def diss_3_3_12() -> tuple[Instance, ...]:
                 **METRIC_ARGUMENTS,
                 "buffer_size": 2,
             },
-            twins=(DIFFERENT_LABELS, ONE_SIDED, UNCLIPPED_SPECTRUM, NO_GROWTH),
         ),
     )
 
@@ -421,28 +220,9 @@ def diss_3_3_13() -> tuple[Instance, ...]:
     by_hand, middle, metric = convex_instances(
         {"constants": constants, "buffer_size": 1},
         {"buffer_size": 2},
-        _in("finite_buffer", NOISY_PATH, NO_GROWTH, WITH_ALL),
     )
     # those of the first without constants become vectors of their own: here of the metric's loss
     return by_hand, metric, middle
-
-
-FORGOTTEN = Twin(
-    "rounds without a step are not in the average",
-    "index",
-    "total = min(chosen.first_phase, n) * w",
-    "total = 0 * w",
-)
-OF_STEPS = Twin(
-    "the average is over the steps only",
-    "divisor",
-    "total / n,",
-    "total / max(n - chosen.first_phase, 1),",
-)
-LAST = Twin("the last point for the average", "formula", "total / n,", "w,")
-RELEASE_NOT_PROJECTED = Twin(
-    "the output is not projected", "formula", "return constraint.project(noisy)", "return noisy"
-)
 
 
 def diss_3_3_14() -> tuple[Instance, ...]:
@@ -459,17 +239,6 @@ def diss_3_3_14() -> tuple[Instance, ...]:
                     first_phase=1, step_size=2.0, sensitivity=4.0, noise_scale=2.0
                 ),
             },
-            twins=(
-                LONG,
-                FORGOTTEN,
-                OF_STEPS,
-                LAST,
-                RELEASE_NOT_PROJECTED,
-                PAIRED_WITH_ITSELF,
-                NOT_THE_FIRST,
-                LONGER_STEPS,
-                UPHILL,
-            ),
         ),
         Instance(
             "middle",
@@ -481,16 +250,6 @@ def diss_3_3_14() -> tuple[Instance, ...]:
                 "initial": np.array([0.25, -0.25, 0.125]),
                 **PRIVATE,
             },
-            twins=(
-                LONG_FEATURES,
-                SAME_SIGN,
-                EQUAL_LABELS,
-                NOT_CENTRED,
-                FORGOTTEN,
-                OF_STEPS,
-                LAST,
-                STEP_NOT_PROJECTED,
-            ),
         ),
         Instance(
             "metric",
@@ -502,7 +261,6 @@ def diss_3_3_14() -> tuple[Instance, ...]:
                 ),
                 **METRIC_ARGUMENTS,
             },
-            twins=(DIFFERENT_LABELS, ONE_SIDED, UNCLIPPED_SPECTRUM, RELEASE_NOT_PROJECTED),
         ),
         Instance(
             "no-step",
@@ -514,14 +272,6 @@ def diss_3_3_14() -> tuple[Instance, ...]:
                     first_phase=7, step_size=2.0, sensitivity=0.1, noise_scale=0.5
                 ),
             },
-            twins=(
-                Twin(
-                    "the starting point counts more often than there are rounds",
-                    "branch",
-                    "min(chosen.first_phase, n) * w",
-                    "chosen.first_phase * w",
-                ),
-            ),
         ),
     )
 
@@ -529,9 +279,8 @@ def diss_3_3_14() -> tuple[Instance, ...]:
 def diss_3_3_15() -> tuple[Instance, ...]:
     """Offline learning, convex."""
     constants = offline.Constants(first_phase=1, step_size=1.0, sensitivity=4.0, noise_scale=2.0)
-    twins = _in("offline", FORGOTTEN, OF_STEPS, LAST)
     return (
-        *convex_instances({"constants": constants}, {}, twins),
+        *convex_instances({"constants": constants}, {}),
         Instance(
             "real-data",
             "The area under the curve on forty records of the breast cancer data.",
@@ -543,7 +292,6 @@ def diss_3_3_15() -> tuple[Instance, ...]:
                 **PRIVATE,
                 "strength": 0.5,
             },
-            twins=(LONG_FEATURES, SAME_SIGN, *twins),
         ),
     )
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from auditor.conformance.instance import Instance, Twin
-from auditor.conformance.instances.convex import NOT_CLIPPED, records
+from auditor.conformance.instance import Instance
+from auditor.conformance.instances.convex import records
 from reference.constraint_sets import L2Ball
 from reference.losses import Cosine, Logistic, Records, Sigmoid
 from reference.nonconvex import (
@@ -44,10 +44,7 @@ def saddle(n: int, dimension: int, seed: int) -> Records:
 def descent() -> tuple[Instance, ...]:
     """DP-GD."""
     module = gradient_descent
-    uphill = Twin(
-        "steps go uphill", "sign", "w = w - chosen.step_size *", "w = w + chosen.step_size *"
-    )
-    short = Twin("one step too few", "step", "range(n_iterations)", "range(n_iterations - 1)")
+
     return (
         Instance(
             "by-hand",
@@ -59,7 +56,6 @@ def descent() -> tuple[Instance, ...]:
                 n_iterations=2,
                 constants=module.Constants(sensitivity=0.5, noise_scale=0.25, step_size=1.0),
             ),
-            twins=(uphill, NOT_CLIPPED),
         ),
         Instance(
             "middle",
@@ -70,7 +66,6 @@ def descent() -> tuple[Instance, ...]:
                 initial=np.array([0.5, -0.25, 0.0]),
                 n_iterations=4,
             ),
-            twins=(uphill, short, NOT_CLIPPED),
         ),
         Instance(
             "logistic",
@@ -82,7 +77,6 @@ def descent() -> tuple[Instance, ...]:
                 epsilon=8.0,
                 n_iterations=3,
             ),
-            twins=(uphill, short),
         ),
     )
 
@@ -90,21 +84,7 @@ def descent() -> tuple[Instance, ...]:
 def selection() -> tuple[Instance, ...]:
     """DP-GD and a test of every point."""
     module = select_stationary_point
-    last = Twin("the last point that passes", "index", "if output is None and flat", "if flat")
-    any_curvature = Twin("Hessians are not tested", "branch", "and flat and convex", "and flat")
-    any_slope = Twin("gradients are not tested", "branch", "and flat and convex", "and convex")
-    wrong_sign = Twin(
-        "the curvature's threshold has the wrong sign",
-        "sign",
-        ">= -chosen.curvature_threshold",
-        ">= chosen.curvature_threshold",
-    )
-    largest = Twin(
-        "the largest eigenvalue is tested",
-        "index",
-        "np.linalg.eigvalsh(hessian)[0]",
-        "np.linalg.eigvalsh(hessian)[-1]",
-    )
+
     return (
         Instance(
             "by-hand",
@@ -126,7 +106,6 @@ def selection() -> tuple[Instance, ...]:
                     curvature_threshold=0.25,
                 ),
             ),
-            twins=(NOT_CLIPPED,),
         ),
         Instance(
             "middle",
@@ -162,7 +141,6 @@ def selection() -> tuple[Instance, ...]:
                     curvature_threshold=0.1,
                 ),
             ),
-            twins=(last, any_curvature, any_slope, wrong_sign, largest),
         ),
         Instance(
             "none-passes",
@@ -184,38 +162,7 @@ SUBPROBLEM = "reference.nonconvex.trust_region_subproblem"
 def constrained() -> tuple[Instance, ...]:
     """DP-GD-SO."""
     module = constrained_descent
-    whole = Twin(
-        "first-order steps go the whole way",
-        "step",
-        "w = w + chosen.step_size * (v - w)",
-        "w = v",
-    )
-    printed = Twin(
-        "the curvature's step is alpha/(2 D^3), as printed",
-        "printed",
-        "chosen.curvature_step_size * (u - w)",
-        "min(1.0, accuracy / (2 * (2 * constraint.radius) ** 3)) * (u - w)",
-    )
-    uncut = Twin(
-        "the gradient may increase towards u",
-        "branch",
-        "if direction @ (u - center) <= most]",
-        "]",
-        where=SUBPROBLEM,
-    )
-    at_zero = Twin(
-        "the quadratic is centred at 0",
-        "formula",
-        "linear = -2 * hessian @ center",
-        "linear = 0 * hessian @ center",
-        where=SUBPROBLEM,
-    )
-    on = Twin(
-        "it goes on where the curvature is small",
-        "branch",
-        "return Found(w, np.array(path))",
-        "u = w",
-    )
+
     by_hand = module.Constants(
         sensitivity=0.5,
         hessian_sensitivity=0.5,
@@ -241,7 +188,6 @@ def constrained() -> tuple[Instance, ...]:
                 constants=by_hand,
             ),
             seed=14,
-            twins=(on, whole),
         ),
         Instance(
             "middle",
@@ -256,7 +202,6 @@ def constrained() -> tuple[Instance, ...]:
                 n_iterations=4,
             ),
             seed=3,
-            twins=(printed, NOT_CLIPPED),
         ),
         Instance(
             "branches",
@@ -282,7 +227,6 @@ def constrained() -> tuple[Instance, ...]:
                 ),
             ),
             seed=38,
-            twins=(on, whole, uncut, at_zero),
         ),
         Instance(
             "from-zero",
@@ -319,7 +263,6 @@ def constrained() -> tuple[Instance, ...]:
                 accuracy=0.01,
                 n_iterations=3,
             ),
-            twins=(whole,),
         ),
     )
 
@@ -327,40 +270,7 @@ def constrained() -> tuple[Instance, ...]:
 def trust() -> tuple[Instance, ...]:
     """DP-TR."""
     module = trust_region
-    backwards = Twin("steps go backwards", "sign", "w = w + step", "w = w - step")
-    before = Twin(
-        "the point before the last step is returned",
-        "index",
-        "return Found(w, np.array(path))",
-        "return Found(path[-2], np.array(path))",
-    )
-    strict = Twin(
-        "it stops at a large multiplier",
-        "branch",
-        "multiplier <= chosen.multiplier_threshold",
-        "multiplier >= chosen.multiplier_threshold",
-    )
-    newton = Twin(
-        "steps may be longer than the radius",
-        "bound",
-        "if length <= radius:",
-        "floor = 0.0\n    if True:",
-        where=SUBPROBLEM,
-    )
-    clipped = Twin(
-        "the Newton step, whatever the curvature, is scaled to the radius",
-        "formula",
-        "h = coordinates(excess)",
-        "h = -g / eigenvalues",
-        where=SUBPROBLEM,
-    )
-    printed = Twin(
-        "the threshold is sqrt(alpha phi), as printed",
-        "printed",
-        "if multiplier <= chosen.multiplier_threshold:",
-        "from reference.privacy.guarantees import zcdp_rho\n"
-        "        if multiplier <= math.sqrt(accuracy * zcdp_rho(epsilon, delta)):",
-    )
+
     return (
         Instance(
             "by-hand",
@@ -381,7 +291,6 @@ def trust() -> tuple[Instance, ...]:
                 ),
             ),
             seed=2,
-            twins=(backwards, before, NOT_CLIPPED),
         ),
         Instance(
             "middle",
@@ -395,7 +304,6 @@ def trust() -> tuple[Instance, ...]:
                 n_iterations=4,
             ),
             seed=10,
-            twins=(backwards, printed),
         ),
         Instance(
             "branches",
@@ -417,7 +325,6 @@ def trust() -> tuple[Instance, ...]:
                 ),
             ),
             seed=3,
-            twins=(backwards, before, strict, newton, clipped),
         ),
         Instance(
             "none-found",
@@ -429,7 +336,6 @@ def trust() -> tuple[Instance, ...]:
                 accuracy=0.01,
                 n_iterations=3,
             ),
-            twins=(backwards, clipped),
         ),
     )
 
@@ -437,31 +343,7 @@ def trust() -> tuple[Instance, ...]:
 def stochastic_trust() -> tuple[Instance, ...]:
     """DP-STR."""
     module = stochastic_trust_region
-    one_batch = Twin(
-        "the Hessian is that of the gradient's batch",
-        "batch",
-        "None if t is None else t.indices",
-        "None if s is None else s.indices",
-    )
-    whole = Twin(
-        "the Hessian is that of all records",
-        "batch",
-        "None if t is None else t.indices",
-        "None",
-    )
-    swapped = Twin(
-        "the gradient is that of the second batch",
-        "batch",
-        "None if s is None else s.indices",
-        "None if t is None else t.indices",
-    )
-    backwards = Twin("steps go backwards", "sign", "w = w + step", "w = w - step")
-    before = Twin(
-        "the point before the last step is returned",
-        "index",
-        "return Found(w, np.array(path))",
-        "return Found(path[-2], np.array(path))",
-    )
+
     claim: dict[str, Any] = {"epsilon": 0.75, "delta": 1e-2, "accuracy": 0.5, "n_iterations": 2}
     return (
         Instance(
@@ -485,7 +367,6 @@ def stochastic_trust() -> tuple[Instance, ...]:
                 ),
             ),
             seed=4,
-            twins=(one_batch, swapped),
         ),
         Instance(
             "middle",
@@ -498,7 +379,6 @@ def stochastic_trust() -> tuple[Instance, ...]:
                 n_iterations=4,
             ),
             seed=1,
-            twins=(one_batch, whole, swapped, backwards),
         ),
         Instance(
             "whole-data-set",
@@ -512,7 +392,6 @@ def stochastic_trust() -> tuple[Instance, ...]:
                 n_iterations=4,
             ),
             seed=8,
-            twins=(backwards, before),
         ),
         Instance(
             "single-records",
@@ -526,7 +405,6 @@ def stochastic_trust() -> tuple[Instance, ...]:
                     Cosine(), n=24, dimension=3, batch_size=1, **claim
                 ),
             },
-            twins=(one_batch, whole, swapped),
         ),
     )
 

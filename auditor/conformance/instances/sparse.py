@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from auditor.conformance.instance import Instance, Twin
+from auditor.conformance.instance import Instance
 from reference.constraint_sets import L2Ball
 from reference.losses import Biweight, Huber, Logistic, Records, Sigmoid
 from reference.sparse import iterative_hard_thresholding, peeling
@@ -14,34 +14,13 @@ from reference.sparse import iterative_hard_thresholding, peeling
 LEDGER = "reference.privacy.ledger.live"
 LOSSES = "reference.losses.linear_models"
 
-NOT_ABSOLUTE = Twin(
-    "values for absolute values in the selection", "formula", "np.abs(array),", "array,", LEDGER
-)
-SELECTED_AGAIN = Twin(
-    "a coordinate may be selected twice",
-    "branch",
-    "excluded=tuple(chosen),",
-    "excluded=(),",
-    LEDGER,
-)
-SORTED = Twin(
-    "values are released in the order of the coordinates",
-    "index",
-    "for j in chosen\n",
-    "for j in sorted(chosen)\n",
-    LEDGER,
-)
-
 
 def zhang_1() -> tuple[Instance, ...]:
     """Noisy hard thresholding."""
     rng = np.random.default_rng(1)
     spread = np.round(rng.standard_t(3, 10), 3)
     flat = np.round(rng.uniform(-1.0, 1.0, 16), 3)
-    exact = Twin(
-        "values are released without noise", "noise", "[support] = values", "[support] = v[support]"
-    )
-    shifted = Twin("values are put one place off", "index", "[support] =", "[support - 1] =")
+
     return (
         Instance(
             "by-hand",
@@ -55,21 +34,18 @@ def zhang_1() -> tuple[Instance, ...]:
                 "delta": 1e-5,
                 "constants": peeling.Constants(noise_scale=1.0),
             },
-            twins=(NOT_ABSOLUTE, SELECTED_AGAIN, exact, shifted),
         ),
         Instance(
             "huge-epsilon",
             "At this epsilon the printed noise is too small, and pure privacy gives the scale.",
             {"vector": flat, "sparsity": 12, "sensitivity": 0.5, "epsilon": 60.0, "delta": 0.1},
             seed=4,
-            twins=(NOT_ABSOLUTE, exact),
         ),
         Instance(
             "middle",
             "Twelve of sixteen coordinates with noise as large as they are.",
             {"vector": flat, "sparsity": 12, "sensitivity": 0.01, "epsilon": 1.0, "delta": 1e-3},
             seed=2,
-            twins=(NOT_ABSOLUTE, SELECTED_AGAIN, SORTED, exact),
         ),
         Instance(
             "one-of-many",
@@ -82,7 +58,6 @@ def zhang_1() -> tuple[Instance, ...]:
                 "delta": 1e-5,
                 "records": np.array([0, 2, 3, 7]),
             },
-            twins=(shifted,),
         ),
         Instance(
             "all",
@@ -94,7 +69,6 @@ def zhang_1() -> tuple[Instance, ...]:
                 "epsilon": 4.0,
                 "delta": 1e-3,
             },
-            twins=(SELECTED_AGAIN, SORTED, exact),
         ),
         Instance(
             "large-epsilon",
@@ -102,37 +76,8 @@ def zhang_1() -> tuple[Instance, ...]:
             "the scale.",
             {"vector": flat, "sparsity": 12, "sensitivity": 0.3, "epsilon": 5.0, "delta": 0.1},
             seed=3,
-            twins=(NOT_ABSOLUTE, exact),
         ),
     )
-
-
-NOT_TRUNCATED = Twin(
-    "all coordinates are kept", "branch", "sparse.project(x - chosen", "(x - chosen"
-)
-UPHILL = Twin("the step goes uphill", "sign", "x - chosen.step_size", "x + chosen.step_size")
-TOO_FEW = Twin("one step too few", "step", "range(n_iterations):", "range(n_iterations - 1):")
-TOO_SPARSE = Twin(
-    "one coordinate too many is kept", "index", "[: self.sparsity]", "[: self.sparsity + 1]",
-    "reference.constraint_sets",
-)  # fmt: skip
-SIGNED = Twin(
-    "the largest coordinates are kept, whatever their size",
-    "formula",
-    'np.argsort(-np.abs(x), kind="stable")',
-    'np.argsort(-x, kind="stable")',
-    "reference.constraint_sets",
-)
-NOT_PROJECTED = Twin(
-    "points are not projected on the ball", "branch", "x = constraint.project(x)", "x = x + 0.0"
-)
-NOT_CUT = Twin(
-    "features are not cut to the bound",
-    "bound",
-    "return clip_rows(features, self.feature_bound), labels",
-    "return features, labels",
-    LOSSES,
-)
 
 
 def _records(n: int, dimension: int, seed: int) -> Records:
@@ -175,7 +120,6 @@ def diss_5_3_43() -> tuple[Instance, ...]:
                     sensitivity=5.0, noise_scale=2.0, step_size=0.5
                 ),
             },
-            twins=(NOT_TRUNCATED, TOO_FEW, TOO_SPARSE, UPHILL, NOT_CUT),
         ),
         Instance(
             "middle",
@@ -188,7 +132,6 @@ def diss_5_3_43() -> tuple[Instance, ...]:
                 "sparsity": 2,
                 "n_iterations": 4,
             },
-            twins=(NOT_TRUNCATED, UPHILL, SIGNED, TOO_SPARSE, TOO_FEW, NOT_CUT),
         ),
         Instance(
             "ball",
@@ -204,17 +147,6 @@ def diss_5_3_43() -> tuple[Instance, ...]:
                 "n_iterations": 4,
             },
             seed=2,
-            twins=(
-                NOT_PROJECTED,
-                NOT_TRUNCATED,
-                Twin(
-                    "points are projected before they are truncated",
-                    "draws",
-                    "x = sparse.project(x - chosen.step_size * gradient)",
-                    "x = sparse.project((constraint or sparse).project("
-                    "x - chosen.step_size * gradient))",
-                ),
-            ),
         ),
         Instance(
             "all-coordinates",
@@ -227,7 +159,6 @@ def diss_5_3_43() -> tuple[Instance, ...]:
                 "sparsity": 5,
                 "n_iterations": 3,
             },
-            twins=(UPHILL, TOO_FEW),
         ),
         Instance(
             "real-data",
@@ -242,7 +173,6 @@ def diss_5_3_43() -> tuple[Instance, ...]:
                 "sparsity": 2,
                 "n_iterations": 5,
             },
-            twins=(NOT_TRUNCATED, NOT_CUT),
         ),
     )
 

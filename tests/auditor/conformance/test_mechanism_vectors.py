@@ -7,8 +7,6 @@ import inspect
 import pytest
 
 from auditor.conformance import mechanisms, store
-from auditor.conformance.instance import Twin
-from auditor.conformance.twins import broken
 from reference.privacy.ledger import Ledger
 
 
@@ -31,9 +29,3 @@ def test_is_what_the_reference_makes_of_it_today(of: str) -> None:
 @pytest.mark.parametrize("of", mechanisms.INSTANCES)
 def test_some_case_catches_something(of: str) -> None:
     assert any(case["catches"] for case in store.read(store.path_of("mechanisms", of)))
-
-
-def test_a_twin_whose_text_is_gone_is_noticed() -> None:
-    twin = Twin("gone", "formula", "no such text", "nothing")
-    with pytest.raises(ValueError, match="0 times"), broken(twin, "reference.clipping"):
-        pass

@@ -13,8 +13,8 @@ import pytest
 from referencing import Registry, Resource
 
 from auditor.conformance import store
-from auditor.conformance.instance import FLAGS
 from auditor.conformance.kinds import kinds
+from auditor.conformance.mutants import FLAGS
 from auditor.conformance.plain import plain, restored, written
 from auditor.conformance.store import ChangedCaseError
 from reference.constraint_sets import L2Ball
