@@ -53,6 +53,7 @@ if TYPE_CHECKING:
         replace_record,
     )
     from auditor.core.rates import noise_slope, rate_slope
+    from auditor.core.setting import Setting
     from auditor.described.build import (
         along,
         averaged,
@@ -92,6 +93,7 @@ _NAMES = {
         "n_records remove_record replace_record"
     ),
     "auditor.core.rates": "noise_slope rate_slope",
+    "auditor.core.setting": "Setting",
     "auditor.runs.declaration": "Primitive",
     "auditor.runs.instrument": "instrument",
     "reference.catalogue": "Entry Erratum Paper PrintedForm Source Withdrawn",
@@ -138,6 +140,7 @@ __all__ = [
     "Run",
     "Scaling",
     "ScalingResult",
+    "Setting",
     "Source",
     "Table",
     "Trivial",

@@ -34,9 +34,10 @@ from typing import Any
 
 import numpy as np
 
-from auditor.conformance import algorithms, store
+from auditor.conformance import store
 from auditor.conformance.kinds import Case
 from auditor.conformance.mutants import Mutant, forget, functions_run, mutants_of, recompiled
+from auditor.described import modules
 from benchmarks.one_line_mutants import ROOT
 from reference.catalogue import entry
 
@@ -238,7 +239,7 @@ def questions(
         for path in paths:
             yield path, module_of(path), [case for kind in kinds for case in cases_of_kind(kind)]
         return
-    for of in ids or algorithms.instances():
+    for of in ids or modules():
         own = sys.modules[entry(of).function.__module__]
         for module in [module_of(path) for path in paths] or [own]:
             yield of, module, [*cases_of(of), *cases_of_kind("blocks")]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from typing import Any, TypeVar
 
 from reference._validation import ParameterTypeError, ParameterValueError, require_positive
+from reference.privacy.ledger import Fixed, Ledger
 
 
 @dataclass(frozen=True)
@@ -32,12 +34,44 @@ class PositiveConstants:
 Own = TypeVar("Own", bound=PositiveConstants)
 
 
-def require_constants(kind: type[Own], constants: object) -> Own:
-    """Return ``constants``, or raise TypeError if they are not of an algorithm's own kind."""
-    if not isinstance(constants, kind):
+def fixed_constants(
+    ledger: Ledger,
+    kind: type[Own],
+    given: object,
+    function: Callable[..., object],
+    /,
+    *arguments: Any,
+    **parameters: Any,
+) -> Own:
+    """Return the constants that are given, or those that theory fixes; the ledger notes them.
+
+    Parameters
+    ----------
+    ledger : Ledger
+        Of the run: a transcript says what theory fixed for it, and from what.
+    kind : type
+        The algorithm's own ``Constants``.
+    given : Constants or None
+    function : callable
+        The algorithm's ``constants_for``, which is called if none are given.
+    *arguments, **parameters
+        Of ``function``.
+
+    Raises
+    ------
+    ParameterTypeError
+        If those that are given are not of the kind.
+    """
+    chosen = function(*arguments, **parameters) if given is None else given
+    if not isinstance(chosen, kind):
         wanted = f"{kind.__module__}.{kind.__name__}"
-        raise ParameterTypeError("constants", f"be a {wanted}", got=f"{type(constants).__name__}")
-    return constants
+        raise ParameterTypeError("constants", f"be a {wanted}", got=f"{type(chosen).__name__}")
+    if given is not None:
+        ledger.note(Fixed(None, {}, chosen))
+    else:
+        named = inspect.signature(function).bind(*arguments, **parameters).arguments
+        ledger.note(Fixed(function, named, chosen))
+    return chosen
 
 
 def require_constant(name: str, value: float, low: float, high: float, *, arguments: str) -> None:

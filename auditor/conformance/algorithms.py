@@ -4,39 +4,28 @@ from __future__ import annotations
 
 import importlib
 import inspect
-import pkgutil
 from collections.abc import Iterator, Mapping
-from functools import cache
 from typing import Any
 
-from auditor.conformance import instances as package
 from auditor.conformance.compare import difference
-from auditor.conformance.instance import Instance
 from auditor.conformance.kinds import Case, Kind, as_read, identifier, sources
 from auditor.conformance.mutants import functions_run, noticed, recompiled
 from auditor.conformance.record import Algorithm, draws_of, printed_results, recorded, replayed
 from auditor.conformance.twins import GENERAL, gap, general_twins
+from auditor.core.setting import Setting
+from auditor.described import modules, settings
 from reference.catalogue import entry, erratum
 from reference.errata.em.lines import LINES
-
-
-@cache
-def instances() -> dict[str, Any]:
-    """Return, by algorithm, the function that returns its instances."""
-    found: dict[str, Any] = {}
-    for file in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
-        found |= importlib.import_module(file.name).INSTANCES
-    return dict(sorted(found.items()))
 
 
 def cases(of: str) -> Iterator[Case]:
     """Yield the cases of an algorithm."""
     algorithm = entry(of)
-    for instance in instances()[of]():
-        case = made("algorithms", of, instance, algorithm.function)
+    for setting in settings(of):
+        case = made("algorithms", of, setting, algorithm.function)
         printed = [
-            *printed_results(instance, algorithm, case["steps"]),
-            *printed_lines(instance, case, algorithm.function),
+            *printed_results(setting, algorithm, case["steps"]),
+            *printed_lines(setting, case, algorithm.function),
         ]
         case["source"] = sources(of)
         if printed:
@@ -44,7 +33,7 @@ def cases(of: str) -> Iterator[Case]:
         yield case
 
 
-def printed_lines(instance: Instance, case: Case, function: Algorithm) -> Iterator[dict[str, Any]]:
+def printed_lines(setting: Setting, case: Case, function: Algorithm) -> Iterator[dict[str, Any]]:
     """Yield what single printed lines give, with the constants of the case.
 
     A printed form has the printed constants as well, so that a port which takes those of the case
@@ -60,22 +49,22 @@ def printed_lines(instance: Instance, case: Case, function: Algorithm) -> Iterat
                 found = replayed(function, case["inputs"], draws_of(case["steps"]))
             except (ValueError, TypeError):  # it asks for other draws
                 continue
-        if difference(case["result"], found["result"], tolerance=instance.tolerance) is not None:
+        if difference(case["result"], found["result"], tolerance=setting.tolerance) is not None:
             errata = {line.erratum: erratum(line.erratum).severity}
             form = f"{line.about} (erratum {line.erratum})"
             yield {"form": form, "errata": errata, "result": found["result"]}
 
 
-def made(kind: str, of: str, instance: Instance, function: Algorithm) -> Case:
-    """Return the case of an instance of a function that releases through a ledger."""
+def made(kind: str, of: str, setting: Setting, function: Algorithm) -> Case:
+    """Return the case of an setting of a function that releases through a ledger."""
     case = as_read(
         {
-            "id": identifier(kind, of, instance.name, instance.version),
+            "id": identifier(kind, of, setting.name, setting.version),
             "kind": kind,
             "of": of,
-            "about": instance.about,
-            "tolerance": {"relative": instance.tolerance, "because": instance.because},
-            **recorded(instance, function),
+            "about": setting.about,
+            "tolerance": {"relative": setting.tolerance, "because": setting.because},
+            **recorded(setting, function),
         }
     )
     case["catches"] = catches(case, function)
@@ -102,7 +91,7 @@ def answer(case: Case) -> Mapping[str, Any]:
 KIND = Kind(
     "algorithms",
     "the algorithms of the papers: every step and the result, from inputs and draws",
-    lambda: tuple(instances()),
+    lambda: tuple(modules()),
     cases,
     answer,
 )

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import inspect
-import sys
 from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
 
-from auditor.conformance.algorithms import instances
 from auditor.conformance.compare import difference
 from auditor.conformance.kinds import Case, Kind, as_read, identifier, sources
 from auditor.conformance.misreadings import first_noticed
 from auditor.conformance.plain import plain, restored
-from auditor.conformance.record import replaced
+from auditor.described import modules, settings
 from reference.catalogue import entry
 from reference.parameters import PARAMETERS
-from reference.privacy.ledger import Ledger
+from reference.privacy.ledger import RecordingLedger
 
 RELATIVE = 1e-6
 """The accountants search for the smallest noise to about 1e-9; others may stop earlier."""
@@ -37,45 +35,20 @@ def _usual(of: str) -> tuple[Any, dict[str, Any]] | None:
 
 def _asked(of: str) -> tuple[Any, dict[str, Any]] | None:
     """Return the function that gives an algorithm its constants, and its arguments in one run."""
-    algorithm = entry(of)
-    for instance in instances()[of]():
-        if "constants" in instance.arguments:
+    for setting in settings(of):
+        if "constants" in setting.arguments:
             continue
-        seen: list[tuple[Any, dict[str, Any]]] = []
-        with replaced({function: _spy(function, seen) for function in _functions()}):
-            algorithm.function(**instance.arguments, ledger=Ledger(instance.seed))
-        if seen:
-            return seen[0]
+        ledger = RecordingLedger(setting.seed)
+        entry(of).function(**setting.arguments, ledger=ledger)
+        for fixed in ledger.transcript.fixed:
+            if fixed.function is not None:
+                return fixed.function, dict(fixed.arguments)
     return None
-
-
-def _spy(function: Any, seen: list[tuple[Any, dict[str, Any]]]) -> Any:
-    signature = inspect.signature(function)
-
-    def spied(*given: Any, **named: Any) -> Any:
-        arguments = signature.bind(*given, **named).arguments
-        seen.append((function, arguments))  # before it asks others: the outermost is the first
-        return function(**arguments)
-
-    return spied
-
-
-@cache
-def _functions() -> tuple[Any, ...]:
-    """Return the functions of the reference that are called constants_for."""
-    instances()
-    return tuple(
-        item
-        for key, module in sorted(sys.modules.items())
-        if key.startswith("reference.")
-        and (item := vars(module).get("constants_for")) is not None
-        and item.__module__ == key
-    )
 
 
 def names() -> tuple[str, ...]:
     """Return the algorithms that have constants."""
-    return tuple(of for of in instances() if _usual(of) is not None)
+    return tuple(of for of in modules() if _usual(of) is not None)
 
 
 def cases(of: str) -> Iterator[Case]:

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from auditor.conformance.compare import difference
-from auditor.conformance.instance import TOLERANCE
 from auditor.conformance.kinds import Case, Kind, as_read, identifier
 from auditor.conformance.misreadings import first_noticed
 from auditor.conformance.mutants import noticed
 from auditor.conformance.plain import plain, restored
+from auditor.core.setting import TOLERANCE
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Sample:
     Parameters
     ----------
     name, about : str
-        As of :class:`~auditor.conformance.instance.Instance`.
+        As of :class:`~auditor.core.setting.Setting`.
     arguments : mapping
     version : int
         Raised when the case changes: an id always means the same.

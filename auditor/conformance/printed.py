@@ -11,11 +11,11 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from auditor.conformance.algorithms import instances
 from auditor.conformance.compare import difference
-from auditor.conformance.instance import Instance
 from auditor.conformance.kinds import Case, Kind, as_read, identifier, sources
 from auditor.conformance.record import draws_of, printed_results, recorded, replayed
+from auditor.core.setting import Setting
+from auditor.described import modules, settings
 from reference.catalogue import PrintedForm, entry
 
 SHOWN = ("S1", "S2")
@@ -32,10 +32,10 @@ def alone(of: str) -> dict[str, PrintedForm]:
         for form in algorithm.printed_forms
         if any(severity.get(name) in SHOWN for name in form.errata)
     }
-    for instance in instances()[of]() if left else ():
-        run = as_read(recorded(instance, algorithm.function))
-        for found in printed_results(instance, algorithm, run["steps"]):
-            gap = difference(run["result"], found["result"], tolerance=instance.tolerance)
+    for setting in settings(of) if left else ():
+        run = as_read(recorded(setting, algorithm.function))
+        for found in printed_results(setting, algorithm, run["steps"]):
+            gap = difference(run["result"], found["result"], tolerance=setting.tolerance)
             if gap is not None:
                 left.pop(found["form"], None)
     return left
@@ -45,7 +45,7 @@ def cases(of: str) -> Iterator[Case]:
     """Yield what the printed forms make of a run of the algorithm, with draws of their own."""
     severity = {erratum.name: erratum.severity for erratum in entry(of).errata}
     for name, form in alone(of).items():
-        instance, run = _run(of, form)
+        setting, run = _run(of, form)
         yield as_read(
             {
                 "id": identifier("printed", of, name, 1),
@@ -55,24 +55,24 @@ def cases(of: str) -> Iterator[Case]:
                 "about": form.summary,
                 "form": name,
                 "errata": {item: severity[item] for item in form.errata if item in severity},
-                "tolerance": {"relative": instance.tolerance, "because": instance.because},
+                "tolerance": {"relative": setting.tolerance, "because": setting.because},
                 **run,
                 "catches": [{"twin": "the algorithm as it is printed", "flag": "printed"}],
             }
         )
 
 
-def _run(of: str, form: PrintedForm) -> tuple[Instance, dict[str, Any]]:
+def _run(of: str, form: PrintedForm) -> tuple[Setting, dict[str, Any]]:
     """Return the middle run with the form in the algorithm's place, or another that it takes."""
-    for instance in sorted(instances()[of](), key=lambda item: item.name != "middle"):
-        arguments = {key: item for key, item in instance.arguments.items() if key != "constants"}
+    for setting in sorted(settings(of), key=lambda item: item.name != "middle"):
+        arguments = {key: item for key, item in setting.arguments.items() if key != "constants"}
         try:
-            run = recorded(replace(instance, arguments=arguments, draws=None), form.function)
+            run = recorded(replace(setting, arguments=arguments, draws=None), form.function)
         except ValueError:
             continue
         run["inputs"].pop("constants", None)  # it has its own
-        return instance, run
-    raise ValueError(f"no instance of {of} is for its printed form {form.name!r}")
+        return setting, run
+    raise ValueError(f"no setting of {of} is for its printed form {form.name!r}")
 
 
 def answer(case: Case) -> Mapping[str, Any]:
@@ -84,7 +84,7 @@ def answer(case: Case) -> Mapping[str, Any]:
 KIND = Kind(
     "printed",
     "printed forms with draws of their own, which no port may give",
-    lambda: tuple(of for of in instances() if alone(of)),
+    lambda: tuple(of for of in modules() if alone(of)),
     cases,
     answer,
 )

@@ -6,14 +6,12 @@ import inspect
 import math
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import fields
 from typing import Any
 
-from auditor.conformance.instance import Instance
 from auditor.conformance.plain import arguments_as_plain, plain, restored
+from auditor.core.setting import Setting
 from reference.catalogue import Entry, PrintedForm
-from reference.constants import require_constants
 from reference.local.lasso import LassoMinimum
 from reference.matrices.graphical_lasso import PrecisionMinimum
 from reference.matrices.sparse_local_pca import SparseSubspace
@@ -41,22 +39,21 @@ PUBLIC = ("public", "subsample")
 """Kinds of steps that draw something without noise."""
 
 
-def recorded(instance: Instance, function: Algorithm) -> dict[str, Any]:
+def recorded(setting: Setting, function: Algorithm) -> dict[str, Any]:
     """Return what a run says: inputs, steps, result and what it spent."""
-    given = instance.draws
-    ledger = RecordingLedger(instance.seed) if given is None else GivenDrawsLedger(given)
-    with constants_seen() as seen:
-        result = function(**instance.arguments, ledger=ledger)
-    arguments = dict(instance.arguments)
-    if seen and "constants" not in arguments:
-        arguments["constants"] = seen[0]
+    given = setting.draws
+    ledger = RecordingLedger(setting.seed) if given is None else GivenDrawsLedger(given)
+    result = function(**setting.arguments, ledger=ledger)
+    arguments, fixed = dict(setting.arguments), ledger.transcript.fixed
+    if fixed and "constants" not in arguments:
+        arguments["constants"] = fixed[0].constants  # of the outermost algorithm
     account = ledger.spent(delta=float(arguments.get("delta", 0.0)))
     if "delta" not in arguments and not math.isfinite(account.epsilon):
         account = ledger.spent(delta=DELTA)
     return {
         "inputs": arguments_as_plain(arguments),
         "steps": steps_of(ledger.transcript),
-        "result": asked_for(instance, result),
+        "result": asked_for(setting, result),
         "spends": {
             "epsilon": plain(account.epsilon),
             "delta": plain(account.delta),
@@ -66,7 +63,7 @@ def recorded(instance: Instance, function: Algorithm) -> dict[str, Any]:
     }
 
 
-def printed_results(instance: Instance, entry: Entry, steps: Sequence[Any]) -> Iterator[Any]:
+def printed_results(setting: Setting, entry: Entry, steps: Sequence[Any]) -> Iterator[Any]:
     """Yield what the printed forms make of the same inputs and draws, with their errata.
 
     A form that asks for other draws than the algorithm, or for fewer, or draws subsamples of its
@@ -74,35 +71,35 @@ def printed_results(instance: Instance, entry: Entry, steps: Sequence[Any]) -> I
     """
     known = {erratum.name: erratum for erratum in entry.errata}
     for form in entry.printed_forms:
-        found = _printed(instance, form, steps)
+        found = _printed(setting, form, steps)
         if found is not None:
             severities = {name: known[name].severity for name in form.errata if name in known}
             yield {"form": form.name, "errata": severities, **found}
 
 
-def _printed(instance: Instance, form: PrintedForm, steps: Sequence[Any]) -> dict[str, Any] | None:
-    arguments = {key: item for key, item in instance.arguments.items() if key != "constants"}
+def _printed(setting: Setting, form: PrintedForm, steps: Sequence[Any]) -> dict[str, Any] | None:
+    arguments = {key: item for key, item in setting.arguments.items() if key != "constants"}
     ledger = GivenDrawsLedger([_drawn(draw) for draw in draws_of(steps)])
-    with constants_seen() as seen:
-        try:
-            result = form.function(**arguments, ledger=ledger)
-        except (ValueError, TypeError, IndexError):
-            return None
+    try:
+        result = form.function(**arguments, ledger=ledger)
+    except (ValueError, TypeError, IndexError):
+        return None
+    fixed = ledger.transcript.fixed
     used = len(ledger.transcript)
     if 0 < used < len(steps) or (used == 0 and any(step["kind"] in PUBLIC for step in steps)):
         return None
-    constants = {"constants": plain(seen[0], typed=True)} if seen else {}
+    constants = {"constants": plain(fixed[0].constants, typed=True)} if fixed else {}
     for found in constants.values():
         found.pop("type")
-    return {**constants, "result": asked_for(instance, result)}
+    return {**constants, "result": asked_for(setting, result)}
 
 
-def asked_for(instance: Instance, result: Any) -> Any:
+def asked_for(setting: Setting, result: Any) -> Any:
     """Return a result without the fields that a case leaves open."""
     said = estimate_in(result)
-    if not instance.left_open:
+    if not setting.left_open:
         return said
-    return {key: item for key, item in said.items() if key not in instance.left_open}
+    return {key: item for key, item in said.items() if key not in setting.left_open}
 
 
 def estimate_in(result: Any) -> Any:
@@ -191,36 +188,3 @@ def _release(release: Release) -> dict[str, Any]:
     step["draw"] = plain(list(release.draw) if isinstance(release.draw, tuple) else release.draw)
     step["output"] = plain(release.output)
     return step
-
-
-@contextmanager
-def constants_seen() -> Iterator[list[Any]]:
-    """Collect the constants with which algorithms run, the outermost first."""
-    seen: list[Any] = []
-
-    def spy(kind: Any, constants: Any) -> Any:
-        seen.append(constants)
-        return require_constants(kind, constants)
-
-    with replaced({require_constants: spy}):
-        yield seen
-
-
-@contextmanager
-def replaced(changes: Mapping[Any, Any]) -> Iterator[None]:
-    """Have every module of the reference that names a key use its value instead."""
-    new = {id(old): (old, value) for old, value in changes.items()}
-    places = [
-        (module, name, *new[id(item)])
-        for key, module in list(sys.modules.items())
-        if key == "reference" or key.startswith("reference.")
-        for name, item in list(vars(module).items())
-        if id(item) in new
-    ]
-    for module, name, _, value in places:
-        setattr(module, name, value)
-    try:
-        yield
-    finally:
-        for module, name, old, _ in places:
-            setattr(module, name, old)

@@ -6,12 +6,12 @@ import copy
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from auditor.conformance.algorithms import instances
-from auditor.conformance.instance import Instance
 from auditor.conformance.kinds import Case, Kind, as_read, identifier, sources
 from auditor.conformance.plain import PARTS, arguments_as_plain, plain
 from auditor.conformance.record import restored_arguments
 from auditor.conformance.twins import private_input
+from auditor.core.setting import Setting
+from auditor.described import modules, settings
 from reference.catalogue import entry
 from reference.parameters import PARAMETERS, ParameterError
 from reference.privacy.ledger import RecordingLedger
@@ -23,13 +23,13 @@ BAD_STARTS: tuple[Any, ...] = ([], [NAN])
 
 def names() -> tuple[str, ...]:
     """Return the algorithms."""
-    return tuple(instances())
+    return tuple(modules())
 
 
 def cases(of: str) -> Iterator[Case]:
-    """Yield the first instance of an algorithm with one argument after the other spoilt."""
-    instance: Instance = instances()[of]()[0]
-    inputs = as_read(arguments_as_plain(instance.arguments))
+    """Yield the first setting of an algorithm with one argument after the other spoilt."""
+    setting: Setting = settings(of)[0]
+    inputs = as_read(arguments_as_plain(setting.arguments))
     for name, value in _spoilt(inputs):
         spoilt = {**inputs, name: value}
         found = refusal(of, spoilt)

@@ -1,7 +1,9 @@
-"""How every algorithm of the catalogue is audited: one file per algorithm, named as its own.
+"""All that is said of every algorithm of the catalogue: one file per algorithm, named as its own.
 
 Every module defines ``CASES``, a dict from algorithm id to a function that builds its
-:class:`~auditor.core.case.Case` (lazily, in the worker that needs it).
+:class:`~auditor.core.case.Case` (lazily, in the worker that needs it), and ``SETTINGS``, a dict
+from id to a function that returns its :class:`~auditor.core.setting.Setting`: calls as plain data,
+from which its conformance vectors and its tests of properties follow.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from reference.catalogue import Entry, entries
 
 if TYPE_CHECKING:
     from auditor.core.case import Case
+    from auditor.core.setting import Setting
 
 
 @cache
@@ -48,6 +51,14 @@ class _Builders(Mapping[str, "Callable[[], Case]"]):
 
     def __len__(self) -> int:
         return len(modules())
+
+
+def settings(identifier: str) -> tuple[Setting, ...]:
+    """Return the settings of one algorithm: raise KeyError if there are none."""
+    made: tuple[Setting, ...] = importlib.import_module(modules()[identifier]).SETTINGS[
+        identifier
+    ]()
+    return made
 
 
 def builders() -> Mapping[str, Callable[[], Case]]:

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from reference._validation import FloatArray
 from reference.basic.sums import bounded_records, rounded_sum
 from reference.catalogue import Entry, Source
-from reference.constants import PositiveConstants, require_constants
+from reference.constants import PositiveConstants, fixed_constants
 from reference.parameters import checked_arguments
 from reference.privacy.calibration import Method, smallest_gaussian_scale
 from reference.privacy.guarantees import Model, Relation
@@ -111,11 +111,15 @@ def gaussian_mechanism(
     """
     ledger = open_ledger(ledger)
     records = bounded_records(data, bound)
-    chosen = require_constants(
+    chosen = fixed_constants(
+        ledger,
         Constants,
-        constants
-        if constants is not None
-        else constants_for(dimension=records.shape[1], epsilon=epsilon, delta=delta, bound=bound),
+        constants,
+        constants_for,
+        dimension=records.shape[1],
+        epsilon=epsilon,
+        delta=delta,
+        bound=bound,
     )
     return ledger.gaussian(
         rounded_sum(records, bound=bound),

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from reference._validation import FloatArray, ParameterValueError, require_count, require_magnitude
 from reference.catalogue import Entry, Source
-from reference.constants import require_constants
+from reference.constants import fixed_constants
 from reference.convex.variance_reduction import (
     GradientConstants,
     gradient_constants_for,
@@ -170,19 +170,18 @@ def dp_katyusha(
     )
     require_magnitude("strong_convexity", strong_convexity)
     n = loss.size(records)
-    chosen = require_constants(
+    chosen = fixed_constants(
+        ledger,
         Constants,
-        constants
-        if constants is not None
-        else constants_for(
-            loss,
-            n=n,
-            strong_convexity=strong_convexity,
-            epsilon=epsilon,
-            delta=delta,
-            n_epochs=n_epochs,
-            n_inner=n_inner,
-        ),
+        constants,
+        constants_for,
+        loss,
+        n=n,
+        strong_convexity=strong_convexity,
+        epsilon=epsilon,
+        delta=delta,
+        n_epochs=n_epochs,
+        n_inner=n_inner,
     )
     require_count("batch_size", chosen.batch_size, at_most=n)
     theta, eta = chosen.momentum, chosen.step_size

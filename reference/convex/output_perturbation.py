@@ -16,7 +16,7 @@ from reference._validation import (
     require_magnitude,
 )
 from reference.catalogue import Entry, Source
-from reference.constants import PositiveConstants, require_constants
+from reference.constants import PositiveConstants, fixed_constants
 from reference.losses import Loss, probed_records, require_loss
 from reference.parameters import checked_arguments
 from reference.privacy.calibration import Method, smallest_gaussian_scale
@@ -157,18 +157,17 @@ def output_perturbation(
     x = require_array("initial", initial, ndim=1).copy()
     records = probed_records(loss, data, x)
     strength = regularizer.strength if isinstance(regularizer, Ridge) else 0.0
-    chosen = require_constants(
+    chosen = fixed_constants(
+        ledger,
         Constants,
-        constants
-        if constants is not None
-        else constants_for(
-            loss,
-            n=loss.size(records),
-            strong_convexity=strength,
-            epsilon=epsilon,
-            delta=delta,
-            n_iterations=n_iterations,
-        ),
+        constants,
+        constants_for,
+        loss,
+        n=loss.size(records),
+        strong_convexity=strength,
+        epsilon=epsilon,
+        delta=delta,
+        n_iterations=n_iterations,
     )
     if not chosen.step_size * (loss.smoothness + 2 * strength) <= 2 * (1 + 1e-12):
         raise ParameterValueError(

@@ -16,7 +16,7 @@ from reference._validation import (
     require_non_negative,
 )
 from reference.catalogue import Entry, Source
-from reference.constants import PositiveConstants, require_constants
+from reference.constants import PositiveConstants, fixed_constants
 from reference.constraint_sets import L1Ball, L2Ball, starting_point
 from reference.convex.variance_reduction import amplified_batch_size
 from reference.losses import Loss, probed_records, require_loss
@@ -210,20 +210,19 @@ def dp_sgd(
     if require_non_negative("strong_convexity", strong_convexity):
         require_magnitude("strong_convexity", strong_convexity)
     n = loss.size(records)
-    chosen = require_constants(
+    chosen = fixed_constants(
+        ledger,
         Constants,
-        constants
-        if constants is not None
-        else constants_for(
-            loss,
-            constraint.radius,
-            n=n,
-            dimension=x.size,
-            epsilon=epsilon,
-            delta=delta,
-            n_iterations=n_iterations,
-            strong_convexity=strong_convexity,
-        ),
+        constants,
+        constants_for,
+        loss,
+        constraint.radius,
+        n=n,
+        dimension=x.size,
+        epsilon=epsilon,
+        delta=delta,
+        n_iterations=n_iterations,
+        strong_convexity=strong_convexity,
     )
     require_count("batch_size", chosen.batch_size, at_most=n)
 

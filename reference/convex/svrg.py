@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from reference._validation import FloatArray, require_count
 from reference.catalogue import Entry, Source
-from reference.constants import require_constants
+from reference.constants import fixed_constants
 from reference.convex.variance_reduction import (
     GradientConstants,
     gradient_constants_for,
@@ -148,13 +148,17 @@ def dp_svrg(
         n_inner=n_inner,
     )
     n = loss.size(records)
-    chosen = require_constants(
+    chosen = fixed_constants(
+        ledger,
         Constants,
-        constants
-        if constants is not None
-        else constants_for(
-            loss, n=n, epsilon=epsilon, delta=delta, n_epochs=n_epochs, n_inner=n_inner
-        ),
+        constants,
+        constants_for,
+        loss,
+        n=n,
+        epsilon=epsilon,
+        delta=delta,
+        n_epochs=n_epochs,
+        n_inner=n_inner,
     )
     require_count("batch_size", chosen.batch_size, at_most=n)
 

@@ -13,7 +13,7 @@ from reference._validation import FloatArray, require_array, require_magnitude
 from reference.basic.sums import rounded_mean
 from reference.catalogue import Entry, Source
 from reference.clipping import clip_rows
-from reference.constants import PositiveConstants, require_constants
+from reference.constants import PositiveConstants, fixed_constants
 from reference.em.models import LatentModel, require_model
 from reference.parameters import checked_arguments
 from reference.per_record import require_per_record_gradients
@@ -134,17 +134,16 @@ def clipped_gradient_em(
     records = model.validate(data, beta.size)
     require_per_record_gradients("model", model.validate, model.gradients, data, beta, beta + 1)
     threshold = require_magnitude("clipping_threshold", clipping_threshold)
-    chosen = require_constants(
+    chosen = fixed_constants(
+        ledger,
         Constants,
-        constants
-        if constants is not None
-        else constants_for(
-            n=len(records),
-            epsilon=epsilon,
-            delta=delta,
-            clipping_threshold=threshold,
-            n_iterations=n_iterations,
-        ),
+        constants,
+        constants_for,
+        n=len(records),
+        epsilon=epsilon,
+        delta=delta,
+        clipping_threshold=threshold,
+        n_iterations=n_iterations,
     )
 
     for _ in range(n_iterations):  # step 1

@@ -12,7 +12,7 @@ from reference._validation import FloatArray, require_array, require_steps
 from reference.basic.sums import rounded_mean, rounding_factor
 from reference.blocks import disjoint_blocks
 from reference.catalogue import Entry, Source
-from reference.constants import PositiveConstants, require_constants
+from reference.constants import PositiveConstants, fixed_constants
 from reference.em.models import LatentModel, require_model
 from reference.parameters import checked_arguments
 from reference.per_record import require_per_record_gradients
@@ -151,20 +151,19 @@ def dense_em(
     )
     n = len(records)
     require_steps("n_iterations", n_iterations, at_most=n)
-    chosen = require_constants(
+    chosen = fixed_constants(
+        ledger,
         Constants,
-        constants
-        if constants is not None
-        else constants_for(
-            model,
-            n=n,
-            dimension=beta.size,
-            epsilon=epsilon,
-            delta=delta,
-            truncation_level=truncation_level,
-            step_size=step_size,
-            n_iterations=n_iterations,
-        ),
+        constants,
+        constants_for,
+        model,
+        n=n,
+        dimension=beta.size,
+        epsilon=epsilon,
+        delta=delta,
+        truncation_level=truncation_level,
+        step_size=step_size,
+        n_iterations=n_iterations,
     )
 
     bound = model.iterate_bound(truncation_level)

@@ -6,7 +6,7 @@ from numpy.typing import ArrayLike
 
 from reference._validation import FloatArray, require_array, require_kind
 from reference.catalogue import Entry, Source
-from reference.constants import require_constants
+from reference.constants import fixed_constants
 from reference.em.full_data_gradient_em import constants_for
 from reference.em.models import GaussianMixture
 from reference.em.split_gradient_em import Constants
@@ -106,19 +106,18 @@ def private_em(
     records = model.validate(data, beta.size)
     require_per_record_gradients("model", model.validate, model.terms, data, beta, beta + 1)
 
-    chosen = require_constants(
+    chosen = fixed_constants(
+        ledger,
         Constants,
-        constants
-        if constants is not None
-        else constants_for(
-            n=len(records),
-            dimension=beta.size,
-            epsilon=epsilon,
-            delta=delta,
-            second_moment=second_moment,
-            failure_probability=failure_probability,
-            n_iterations=n_iterations,
-        ),
+        constants,
+        constants_for,
+        n=len(records),
+        dimension=beta.size,
+        epsilon=epsilon,
+        delta=delta,
+        second_moment=second_moment,
+        failure_probability=failure_probability,
+        n_iterations=n_iterations,
     )  # step 1
 
     for _ in range(n_iterations):  # step 2

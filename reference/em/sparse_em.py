@@ -17,7 +17,7 @@ from reference._validation import (
 from reference.basic.sums import rounded_mean, rounding_factor
 from reference.blocks import disjoint_blocks
 from reference.catalogue import Entry, Source
-from reference.constants import PositiveConstants, require_constants
+from reference.constants import PositiveConstants, fixed_constants
 from reference.em.models import LatentModel, require_model
 from reference.parameters import checked_arguments
 from reference.per_record import require_per_record_gradients
@@ -164,20 +164,19 @@ def sparse_em(
     )
     n = len(records)
     require_steps("n_iterations", n_iterations, at_most=n)
-    chosen = require_constants(
+    chosen = fixed_constants(
+        ledger,
         Constants,
-        constants
-        if constants is not None
-        else constants_for(
-            model,
-            n=n,
-            epsilon=epsilon,
-            delta=delta,
-            sparsity=s,
-            truncation_level=truncation_level,
-            step_size=step_size,
-            n_iterations=n_iterations,
-        ),
+        constants,
+        constants_for,
+        model,
+        n=n,
+        epsilon=epsilon,
+        delta=delta,
+        sparsity=s,
+        truncation_level=truncation_level,
+        step_size=step_size,
+        n_iterations=n_iterations,
     )
 
     bound = model.iterate_bound(truncation_level)

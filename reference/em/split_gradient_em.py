@@ -17,7 +17,7 @@ from reference._validation import (
 )
 from reference.blocks import disjoint_blocks
 from reference.catalogue import Entry, Source
-from reference.constants import PositiveConstants, require_constants
+from reference.constants import PositiveConstants, fixed_constants
 from reference.em.models import LatentModel, require_model
 from reference.heavy_tailed.truncation import mean_sensitivity, truncated_mean
 from reference.parameters import checked_arguments
@@ -172,19 +172,18 @@ def split_gradient_em(
     n = len(records)
     require_steps("n_iterations", n_iterations, at_most=n)
 
-    chosen = require_constants(
+    chosen = fixed_constants(
+        ledger,
         Constants,
-        constants
-        if constants is not None
-        else constants_for(
-            n=n,
-            dimension=beta.size,
-            epsilon=epsilon,
-            delta=delta,
-            second_moment=second_moment,
-            failure_probability=failure_probability,
-            n_iterations=n_iterations,
-        ),
+        constants,
+        constants_for,
+        n=n,
+        dimension=beta.size,
+        epsilon=epsilon,
+        delta=delta,
+        second_moment=second_moment,
+        failure_probability=failure_probability,
+        n_iterations=n_iterations,
     )  # step 1
 
     for block in disjoint_blocks(n, n_iterations):  # step 2

@@ -18,7 +18,7 @@ from reference._validation import (
 )
 from reference.blocks import disjoint_blocks, take_records
 from reference.catalogue import Entry, Source
-from reference.constants import PositiveConstants, require_constants
+from reference.constants import PositiveConstants, fixed_constants
 from reference.constraint_sets import VertexSet, require_vertex_set, starting_point
 from reference.heavy_tailed.truncation import mean_sensitivity, truncated_mean
 from reference.heavy_tailed.vertex_selection import draw_vertex, l1_diameter
@@ -302,16 +302,15 @@ def heavy_tailed_frank_wolfe(
         require_magnitude("step_size", step_size)
 
     batches = disjoint_blocks(loss.size(records), n_iterations)  # step 2
-    chosen = require_constants(
+    chosen = fixed_constants(
+        ledger,
         Constants,
-        constants
-        if constants is not None
-        else constants_for(
-            batch_size=batches[0].stop,
-            diameter=diameter,
-            epsilon=epsilon,
-            truncation_scale=truncation_scale,
-        ),
+        constants,
+        constants_for,
+        batch_size=batches[0].stop,
+        diameter=diameter,
+        epsilon=epsilon,
+        truncation_scale=truncation_scale,
     )
     for t, batch in enumerate(batches, start=1):  # step 3
         gradient = truncated_mean(  # steps 4 and 5

@@ -20,7 +20,7 @@ from reference._validation import (
 )
 from reference.catalogue import Entry, Source
 from reference.clipping import clip_entries
-from reference.constants import PositiveConstants, require_constant, require_constants
+from reference.constants import PositiveConstants, fixed_constants, require_constant
 from reference.constraint_sets import Ball, require_ball, starting_point
 from reference.heavy_tailed.trimmed_mean import (
     LARGEST_EPSILON,
@@ -236,13 +236,15 @@ def known_mean_gradient_descent(
     records = loss.validate(data, w.size)
     require_per_record_gradients("loss", loss.validate, loss.gradients, data, w, w + 1)
     lower, upper = require_range(lower, upper)
-    chosen = require_constants(
+    chosen = fixed_constants(
+        ledger,
         Constants,
-        constants
-        if constants is not None
-        else constants_for(  # step 1
-            epsilon=epsilon, delta=delta, dimension=w.size, n_iterations=n_iterations
-        ),
+        constants,
+        constants_for,
+        epsilon=epsilon,
+        delta=delta,
+        dimension=w.size,
+        n_iterations=n_iterations,
     )
     require_constant(
         "step_epsilon",

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from reference._validation import FloatArray, require_count, require_steps
 from reference.catalogue import Entry, Source
-from reference.constants import require_constants
+from reference.constants import fixed_constants
 from reference.constraint_sets import Ball, require_ball, starting_point
 from reference.heavy_tailed.private_mean import (
     Constants,
@@ -176,19 +176,18 @@ def known_variance_gradient_descent(
     require_per_record_gradients("loss", loss.validate, loss.gradients, data, w, w + 1)
     n = loss.size(records)
     require_mean_parameters(n, epsilon, delta, second_moment, failure_probability)
-    chosen = require_constants(
+    chosen = fixed_constants(
+        ledger,
         Constants,
-        constants
-        if constants is not None
-        else constants_for(  # step 1
-            n=n,
-            dimension=w.size,
-            n_iterations=n_iterations,
-            epsilon=epsilon,
-            delta=delta,
-            second_moment=second_moment,
-            failure_probability=failure_probability,
-        ),
+        constants,
+        constants_for,
+        n=n,
+        dimension=w.size,
+        n_iterations=n_iterations,
+        epsilon=epsilon,
+        delta=delta,
+        second_moment=second_moment,
+        failure_probability=failure_probability,
     )
 
     for _ in range(n_iterations):  # step 2

@@ -21,7 +21,7 @@ from reference._validation import (
 from reference.basic.sums import rounded_mean
 from reference.catalogue import Entry, Source
 from reference.clipping import clip_entries
-from reference.constants import PositiveConstants, require_constants
+from reference.constants import PositiveConstants, fixed_constants
 from reference.constraint_sets import L1Ball, starting_point
 from reference.heavy_tailed.frank_wolfe import step_size_at
 from reference.losses import SquaredError
@@ -204,18 +204,17 @@ def heavy_tailed_lasso(
         initial = np.zeros(_columns(data))
     w = starting_point(initial, ball)
     features, labels = loss.validate(data, w.size)
-    chosen = require_constants(
+    chosen = fixed_constants(
+        ledger,
         Constants,
-        constants
-        if constants is not None
-        else constants_for(
-            n=len(labels),
-            epsilon=epsilon,
-            delta=delta,
-            radius=radius,
-            truncation_level=truncation_level,
-            n_iterations=n_iterations,
-        ),
+        constants,
+        constants_for,
+        n=len(labels),
+        epsilon=epsilon,
+        delta=delta,
+        radius=radius,
+        truncation_level=truncation_level,
+        n_iterations=n_iterations,
     )
 
     shrunk = clip_entries(features, truncation_level), clip_entries(labels, truncation_level)  # 2

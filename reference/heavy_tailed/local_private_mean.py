@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from reference._validation import require_array
 from reference.catalogue import Entry, Source
-from reference.constants import require_constants
+from reference.constants import fixed_constants
 from reference.heavy_tailed.private_mean import (
     Constants,
     require_mean_parameters,
@@ -119,17 +119,16 @@ def local_private_mean(
     ledger = open_ledger(ledger)
     values = require_array("data", data, ndim=1)
     require_mean_parameters(values.size, epsilon, delta, second_moment, failure_probability)
-    chosen = require_constants(
+    chosen = fixed_constants(
+        ledger,
         Constants,
-        constants
-        if constants is not None
-        else constants_for(
-            n=values.size,
-            epsilon=epsilon,
-            delta=delta,
-            second_moment=second_moment,
-            failure_probability=failure_probability,
-        ),
+        constants,
+        constants_for,
+        n=values.size,
+        epsilon=epsilon,
+        delta=delta,
+        second_moment=second_moment,
+        failure_probability=failure_probability,
     )
 
     messages = ledger.gaussian(  # (21), every user for itself

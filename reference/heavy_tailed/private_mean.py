@@ -16,7 +16,7 @@ from reference._validation import (
     require_magnitude,
 )
 from reference.catalogue import Entry, Source
-from reference.constants import PositiveConstants, require_constants
+from reference.constants import PositiveConstants, fixed_constants
 from reference.heavy_tailed.truncation import mean_sensitivity, truncated_mean
 from reference.parameters import checked_arguments
 from reference.privacy.calibration import Method, smallest_gaussian_scale
@@ -217,17 +217,16 @@ def private_mean(
     ledger = open_ledger(ledger)
     values = require_array("data", data, ndim=1)
     require_mean_parameters(values.size, epsilon, delta, second_moment, failure_probability)
-    chosen = require_constants(
+    chosen = fixed_constants(
+        ledger,
         Constants,
-        constants
-        if constants is not None
-        else constants_for(
-            n=values.size,
-            epsilon=epsilon,
-            delta=delta,
-            second_moment=second_moment,
-            failure_probability=failure_probability,
-        ),
+        constants,
+        constants_for,
+        n=values.size,
+        epsilon=epsilon,
+        delta=delta,
+        second_moment=second_moment,
+        failure_probability=failure_probability,
     )
 
     output = ledger.gaussian(  # (18)

@@ -27,7 +27,7 @@ from reference._validation import (
 from reference.blocks import disjoint_blocks, take_records
 from reference.catalogue import Entry, Source
 from reference.clipping import clip_entries, clip_rows
-from reference.constants import PositiveConstants, require_constants
+from reference.constants import PositiveConstants, fixed_constants
 from reference.parameters import checked_arguments
 from reference.per_record import require_function_of_block
 from reference.privacy.guarantees import Model, Relation
@@ -203,11 +203,14 @@ def sample_and_aggregate(
     )
     # one estimate tells the dimension: all is checked before the subsets are drawn
     first = estimates_on([slice(0, n // m)], records, estimator, diameter=diameter)
-    chosen = require_constants(
+    chosen = fixed_constants(
+        ledger,
         Constants,
-        constants
-        if constants is not None
-        else constants_for(epsilon=epsilon, delta=delta, dimension=first.shape[1]),
+        constants,
+        constants_for,
+        epsilon=epsilon,
+        delta=delta,
+        dimension=first.shape[1],
     )
     _require_enough_blocks(m, touched, chosen.decay)
 

@@ -21,7 +21,7 @@ from reference._validation import (
 from reference.basic.sums import rounding_factor
 from reference.blocks import disjoint_blocks, take_records
 from reference.catalogue import Entry, Source
-from reference.constants import PositiveConstants, require_constants
+from reference.constants import PositiveConstants, fixed_constants
 from reference.constraint_sets import L2Ball, SparseVectors
 from reference.heavy_tailed.truncation import mean_sensitivity, truncated_mean
 from reference.losses import RecordLoss, require_record_loss
@@ -240,18 +240,17 @@ def heavy_tailed_sparse_optimisation(
     if ball is not None and not ball.contains(w):
         raise ParameterValueError("initial", f"have l2 norm <= radius = {radius}")
 
-    chosen = require_constants(
+    chosen = fixed_constants(
+        ledger,
         Constants,
-        constants
-        if constants is not None
-        else constants_for(
-            batch_size=n // n_iterations,
-            epsilon=epsilon,
-            delta=delta,
-            sparsity=s,
-            truncation_scale=k,
-            step_size=step_size,
-        ),
+        constants,
+        constants_for,
+        batch_size=n // n_iterations,
+        epsilon=epsilon,
+        delta=delta,
+        sparsity=s,
+        truncation_scale=k,
+        step_size=step_size,
     )
 
     for batch in disjoint_blocks(n, n_iterations):  # steps 2, 3

@@ -22,7 +22,7 @@ from reference.basic.sums import rounded_mean, rounding_factor
 from reference.blocks import disjoint_blocks, take_records
 from reference.catalogue import Entry, Source
 from reference.clipping import clip_entries
-from reference.constants import PositiveConstants, require_constants
+from reference.constants import PositiveConstants, fixed_constants
 from reference.constraint_sets import L2Ball, SparseVectors
 from reference.losses import SquaredError, n_features
 from reference.parameters import checked_arguments
@@ -213,18 +213,17 @@ def heavy_tailed_sparse_regression(
         raise ParameterValueError(
             "initial", f"have at most sparsity = {s} entries that are not 0 and l2 norm <= 1"
         )
-    chosen = require_constants(
+    chosen = fixed_constants(
+        ledger,
         Constants,
-        constants
-        if constants is not None
-        else constants_for(
-            batch_size=n // n_iterations,
-            epsilon=epsilon,
-            delta=delta,
-            sparsity=s,
-            truncation_level=level,
-            step_size=step_size,
-        ),
+        constants,
+        constants_for,
+        batch_size=n // n_iterations,
+        epsilon=epsilon,
+        delta=delta,
+        sparsity=s,
+        truncation_level=level,
+        step_size=step_size,
     )
 
     shrunken = (clip_entries(records[0], level), clip_entries(records[1], level))  # step 2

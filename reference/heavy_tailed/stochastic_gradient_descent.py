@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from reference._validation import FloatArray, require_count
 from reference.blocks import disjoint_blocks, take_records
 from reference.catalogue import Entry, Source
-from reference.constants import require_constants
+from reference.constants import fixed_constants
 from reference.constraint_sets import Ball, require_ball, starting_point
 from reference.heavy_tailed.known_variance_gradient_descent import constants_for, release_gradient
 from reference.heavy_tailed.private_mean import Constants, require_mean_parameters
@@ -119,19 +119,18 @@ def stochastic_gradient_descent(
     n = loss.size(records)
     require_count("batch_size", batch_size, at_most=n)
     require_mean_parameters(n, epsilon, delta, second_moment, failure_probability)
-    chosen = require_constants(
+    chosen = fixed_constants(
+        ledger,
         Constants,
-        constants
-        if constants is not None
-        else constants_for(
-            n=batch_size,
-            dimension=w.size,
-            n_iterations=1,
-            epsilon=epsilon,
-            delta=delta,
-            second_moment=second_moment,
-            failure_probability=failure_probability,
-        ),
+        constants,
+        constants_for,
+        n=batch_size,
+        dimension=w.size,
+        n_iterations=1,
+        epsilon=epsilon,
+        delta=delta,
+        second_moment=second_moment,
+        failure_probability=failure_probability,
     )
 
     n_iterations = n // batch_size

@@ -21,7 +21,7 @@ from reference._validation import (
     require_positive,
 )
 from reference.catalogue import Entry, Source
-from reference.constants import PositiveConstants, require_constants
+from reference.constants import PositiveConstants, fixed_constants
 from reference.parameters import checked_arguments
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
@@ -210,9 +210,7 @@ def private_trimmed_mean(
     True
     """
     ledger = open_ledger(ledger)
-    chosen = require_constants(
-        Constants, constants if constants is not None else constants_for(epsilon=epsilon)
-    )
+    chosen = fixed_constants(ledger, Constants, constants, constants_for, epsilon=epsilon)
 
     rho = proved_rho(chosen)
     lower, upper = require_range(lower, upper)

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from reference._validation import require_count
 from reference.catalogue import Entry, Source
-from reference.constants import PositiveConstants, require_constants
+from reference.constants import PositiveConstants, fixed_constants
 from reference.local.bernstein import Minimum, require_order
 from reference.local.laplace_mean import local_mean
 from reference.local.risks import (
@@ -162,10 +162,18 @@ def local_bernstein(
     ledger = open_ledger(ledger)
     records = require_users(data, loss, constraint, minimiser)
     n, p = len(records), loss.dimension
-    computed = constants_for(
-        n=n, dimension=p, epsilon=epsilon, order=order, failure_probability=failure_probability
+    require_order(order)
+    chosen = fixed_constants(
+        ledger,
+        Constants,
+        constants,
+        constants_for,
+        n=n,
+        dimension=p,
+        epsilon=epsilon,
+        order=order,
+        failure_probability=failure_probability,
     )
-    chosen = require_constants(Constants, computed if constants is None else constants)
     points = grid(require_count("constants.degree", chosen.degree), p)  # step 2
 
     means = np.empty(len(points))

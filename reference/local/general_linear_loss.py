@@ -6,7 +6,7 @@ from typing import Any
 
 from reference._validation import FloatArray, require_kind
 from reference.catalogue import Entry, Source
-from reference.constants import require_constants
+from reference.constants import fixed_constants
 from reference.constraint_sets import Ball
 from reference.local.intermediate_gradient import IntermediateGradient
 from reference.local.margin_losses import MarginLoss, sample_thresholds
@@ -127,11 +127,15 @@ def general_linear_ldp(
     n, p = len(records), records.shape[1] - 1
     require_degree(degree)
     require_smoothing(smoothing)
-    chosen = require_constants(
+    chosen = fixed_constants(
+        ledger,
         Constants,
-        constants
-        if constants is not None
-        else constants_for(dimension=p, epsilon=epsilon, delta=delta, degree=degree),
+        constants,
+        constants_for,
+        dimension=p,
+        epsilon=epsilon,
+        delta=delta,
+        degree=degree,
     )
     low, high = loss.slopes  # f'(-1) and f'(1)
     weights = bernstein_weights(smoothed_step(nodes(degree), smoothing))  # step 1

@@ -6,7 +6,7 @@ from numpy.typing import ArrayLike
 
 from reference._validation import require_delta, require_epsilon
 from reference.catalogue import Entry, Source
-from reference.constants import require_constants
+from reference.constants import fixed_constants
 from reference.local.links import Link
 from reference.local.scaled_least_squares import (
     Constants,
@@ -82,11 +82,8 @@ def local_generalised_linear_model(
     ledger = open_ledger(ledger)
     features, labels, public = checked_data(data, public_features, link)
     epsilon, delta = require_epsilon(epsilon), require_delta(delta)
-    chosen = require_constants(
-        Constants,
-        constants
-        if constants is not None
-        else constants_for(epsilon=epsilon, delta=delta, radius=radius),
+    chosen = fixed_constants(
+        ledger, Constants, constants, constants_for, epsilon=epsilon, delta=delta, radius=radius
     )
 
     matrices, vectors = randomize_moments(  # steps 1-4, every user for itself

@@ -12,7 +12,7 @@ from reference._validation import FloatArray, require_count, require_non_negativ
 from reference.blocks import disjoint_blocks, take_records
 from reference.catalogue import Entry, Source
 from reference.clipping import clip_entries
-from reference.constants import PositiveConstants, require_constants
+from reference.constants import PositiveConstants, fixed_constants
 from reference.constraint_sets import L2Ball, SparseVectors
 from reference.losses import SquaredError, n_features
 from reference.parameters import checked_arguments
@@ -148,11 +148,14 @@ def local_hard_thresholding(
     n, p = records[0].shape
     require_count("sparsity", sparsity, at_most=p)
     require_steps("n_iterations", n_iterations, at_most=n)
-    chosen = require_constants(
+    chosen = fixed_constants(
+        ledger,
         Constants,
-        constants
-        if constants is not None
-        else constants_for(dimension=p, sparsity=sparsity, noise_bound=noise_bound),
+        constants,
+        constants_for,
+        dimension=p,
+        sparsity=sparsity,
+        noise_bound=noise_bound,
     )
 
     theta = np.zeros(p)

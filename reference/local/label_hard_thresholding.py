@@ -8,7 +8,7 @@ import numpy as np
 
 from reference._validation import FloatArray, require_count
 from reference.catalogue import Entry, Source
-from reference.constants import require_constants
+from reference.constants import fixed_constants
 from reference.constraint_sets import SparseVectors
 from reference.local.iterative_hard_thresholding import KEPT, SIGNS, UNIT_BALL
 from reference.local.label_noise import Constants, constants_for, noisy_labels
@@ -102,13 +102,15 @@ def label_hard_thresholding(
     features, labels = SIGNS.validate(data, n_features(data))
     n, p = features.shape
     require_count("sparsity", sparsity, at_most=p)
-    chosen = require_constants(
+    chosen = fixed_constants(
+        ledger,
         Constants,
-        constants
-        if constants is not None
-        else constants_for(
-            epsilon=epsilon, delta=delta, sparsity=sparsity, noise_bound=noise_bound
-        ),
+        constants,
+        constants_for,
+        epsilon=epsilon,
+        delta=delta,
+        sparsity=sparsity,
+        noise_bound=noise_bound,
     )
 
     noisy = noisy_labels(  # steps 1 to 3, every user for itself

@@ -8,7 +8,7 @@ from typing import Any
 
 from reference._validation import MAGNITUDES, require_count
 from reference.catalogue import Entry, Source
-from reference.constants import require_constant, require_constants
+from reference.constants import fixed_constants, require_constant
 from reference.local import label_noise
 from reference.local.iterative_hard_thresholding import SIGNS
 from reference.local.label_noise import noisy_labels
@@ -143,18 +143,17 @@ def label_lasso(
     features, labels = SIGNS.validate(data, n_features(data))
     n, p = features.shape
     require_count("sparsity", sparsity, at_most=p)
-    chosen = require_constants(
+    chosen = fixed_constants(
+        ledger,
         Constants,
-        constants
-        if constants is not None
-        else constants_for(
-            n=n,
-            dimension=p,
-            epsilon=epsilon,
-            delta=delta,
-            sparsity=sparsity,
-            noise_bound=noise_bound,
-        ),
+        constants,
+        constants_for,
+        n=n,
+        dimension=p,
+        epsilon=epsilon,
+        delta=delta,
+        sparsity=sparsity,
+        noise_bound=noise_bound,
     )
     require_constant(  # as the solver asks for
         "penalty", chosen.penalty, *MAGNITUDES, arguments="epsilon, delta and noise_bound"

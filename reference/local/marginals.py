@@ -21,7 +21,7 @@ from reference._validation import (
     require_in_interval,
 )
 from reference.catalogue import Entry, Source
-from reference.constants import PositiveConstants, require_constants
+from reference.constants import PositiveConstants, fixed_constants
 from reference.parameters import checked_arguments
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
@@ -205,9 +205,8 @@ def local_chebyshev(
     if asked.shape[1] != p or asked.sum(axis=1).max() > k:
         raise ParameterValueError("queries", f"have {p} columns and at most k={k} ones in a row")
     supports, coefficients = monomials(step_polynomial(k, accuracy / 2), p)
-    chosen = require_constants(
-        Constants,
-        constants if constants is not None else constants_for(coefficients, epsilon=epsilon),
+    chosen = fixed_constants(
+        ledger, Constants, constants, constants_for, coefficients, epsilon=epsilon
     )
 
     messages = send_coefficients(  # steps 2-5

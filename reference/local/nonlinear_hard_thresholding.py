@@ -22,7 +22,7 @@ from reference._validation import (
 from reference.blocks import disjoint_blocks, take_records
 from reference.catalogue import Entry, Source
 from reference.clipping import clip_entries
-from reference.constants import PositiveConstants, require_constants
+from reference.constants import PositiveConstants, fixed_constants
 from reference.constraint_sets import SparseVectors
 from reference.local.iterative_hard_thresholding import KEPT, SIGNS, UNIT_BALL, residual_bound
 from reference.losses import n_features
@@ -256,17 +256,16 @@ def local_nonlinear_hard_thresholding(
     n, p = records[0].shape
     require_count("sparsity", sparsity, at_most=p)
     require_steps("n_iterations", n_iterations, at_most=n)
-    chosen = require_constants(
+    chosen = fixed_constants(
+        ledger,
         Constants,
-        constants
-        if constants is not None
-        else constants_for(
-            dimension=p,
-            sparsity=sparsity,
-            noise_bound=noise_bound,
-            least_slope=function.least_slope,
-            largest_slope=function.largest_slope,
-        ),
+        constants,
+        constants_for,
+        dimension=p,
+        sparsity=sparsity,
+        noise_bound=noise_bound,
+        least_slope=function.least_slope,
+        largest_slope=function.largest_slope,
     )
 
     theta = np.zeros(p)

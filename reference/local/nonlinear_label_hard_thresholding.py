@@ -9,7 +9,7 @@ import numpy as np
 
 from reference._validation import FloatArray, require_count, require_kind
 from reference.catalogue import Entry, Source
-from reference.constants import require_constants
+from reference.constants import fixed_constants
 from reference.constraint_sets import SparseVectors
 from reference.local import label_noise
 from reference.local.iterative_hard_thresholding import KEPT, SIGNS, UNIT_BALL
@@ -163,18 +163,17 @@ def nonlinear_label_hard_thresholding(
     n, p = features.shape
     require_count("sparsity", sparsity, at_most=p)
     centre = float(function.value(np.zeros(1))[0])
-    chosen = require_constants(
+    chosen = fixed_constants(
+        ledger,
         Constants,
-        constants
-        if constants is not None
-        else constants_for(
-            epsilon=epsilon,
-            delta=delta,
-            sparsity=sparsity,
-            noise_bound=noise_bound,
-            least_slope=function.least_slope,
-            largest_slope=function.largest_slope,
-        ),
+        constants,
+        constants_for,
+        epsilon=epsilon,
+        delta=delta,
+        sparsity=sparsity,
+        noise_bound=noise_bound,
+        least_slope=function.least_slope,
+        largest_slope=function.largest_slope,
     )
 
     noisy = noisy_labels(  # steps 1 to 3, every user for itself

@@ -6,7 +6,7 @@ from numpy.typing import ArrayLike
 
 from reference._validation import require_delta, require_epsilon, require_magnitude
 from reference.catalogue import Entry, Source
-from reference.constants import require_constants
+from reference.constants import fixed_constants
 from reference.local.links import Link, label_bound
 from reference.local.scaled_least_squares import (
     Constants,
@@ -87,11 +87,15 @@ def local_nonlinear_regression(
     bound = require_magnitude(
         "the label bound of link, radius and noise_bound", label_bound(link, radius, noise_bound)
     )
-    chosen = require_constants(
+    chosen = fixed_constants(
+        ledger,
         Constants,
-        constants
-        if constants is not None
-        else constants_for(epsilon=epsilon, delta=delta, radius=radius, largest_label=bound),
+        constants,
+        constants_for,
+        epsilon=epsilon,
+        delta=delta,
+        radius=radius,
+        largest_label=bound,
     )
 
     matrices, vectors = randomize_moments(  # steps 1-3, every user for itself

@@ -16,9 +16,9 @@ from reference._validation import (
     require_count,
 )
 from reference.catalogue import Entry, Source
-from reference.constants import PositiveConstants, require_constants
+from reference.constants import PositiveConstants, fixed_constants
 from reference.local import bernstein_mechanism
-from reference.local.bernstein import Minimum
+from reference.local.bernstein import Minimum, require_order
 from reference.local.partition import means_by_part, open_partition
 from reference.local.risks import (
     Minimiser,
@@ -198,10 +198,18 @@ def one_bit_bernstein(
     ledger = open_ledger(ledger)
     records = require_users(data, loss, constraint, minimiser)
     n, p = len(records), loss.dimension
-    computed = constants_for(
-        n=n, dimension=p, epsilon=epsilon, order=order, failure_probability=failure_probability
+    require_order(order)
+    chosen = fixed_constants(
+        ledger,
+        Constants,
+        constants,
+        constants_for,
+        n=n,
+        dimension=p,
+        epsilon=epsilon,
+        order=order,
+        failure_probability=failure_probability,
     )
-    chosen = require_constants(Constants, computed if constants is None else constants)
     loss_of_bit = bit_loss(chosen.bit_epsilon)
     points = grid(require_count("constants.degree", chosen.degree), p)  # step 5
     part, noise = open_public(

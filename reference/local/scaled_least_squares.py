@@ -21,7 +21,7 @@ from reference._validation import (
     require_kind,
 )
 from reference.clipping import clip_entries, clip_rows
-from reference.constants import PositiveConstants, require_constants
+from reference.constants import PositiveConstants
 from reference.local.links import Link
 from reference.matrices.second_moments import GAUSSIAN_SENSITIVITY
 from reference.parameters import checked_arguments
@@ -172,7 +172,7 @@ def randomize_moments(
         Symmetric: one draw for an unordered pair of entries.
     vectors : ndarray of shape (n, p)
     """
-    require_constants(Constants, constants)
+    require_kind("constants", constants, Constants, "its Constants")
     rows = clip_rows(features, radius, order=1)
     matrices = ledger.symmetric_gaussian(  # step 2
         rows[:, :, None] * rows[:, None, :],

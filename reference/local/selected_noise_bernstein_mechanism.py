@@ -17,9 +17,9 @@ from reference._validation import (
     require_count,
 )
 from reference.catalogue import Entry, Source
-from reference.constants import PositiveConstants, require_constants
+from reference.constants import PositiveConstants, fixed_constants
 from reference.local import bernstein_mechanism
-from reference.local.bernstein import Minimum, quadrature
+from reference.local.bernstein import Minimum, quadrature, require_order
 from reference.local.one_bit_bernstein_mechanism import bit_probability
 from reference.local.partition import means_by_part, open_partition
 from reference.local.risks import (
@@ -254,10 +254,18 @@ def selected_noise_bernstein(
     ledger = open_ledger(ledger)
     records = require_users(data, loss, constraint, minimiser)
     n, p = len(records), loss.dimension
-    computed = constants_for(
-        n=n, dimension=p, epsilon=epsilon, order=order, failure_probability=failure_probability
+    require_order(order)
+    chosen = fixed_constants(
+        ledger,
+        Constants,
+        constants,
+        constants_for,
+        n=n,
+        dimension=p,
+        epsilon=epsilon,
+        order=order,
+        failure_probability=failure_probability,
     )
-    chosen = require_constants(Constants, computed if constants is None else constants)
     indices, noise, part = select_noise(
         records, loss, chosen, public_noise=public_noise, partition=partition, ledger=ledger
     )

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from reference._validation import FloatArray, ParameterValueError, require_array, require_count
 from reference.catalogue import Entry, Source
-from reference.constants import PositiveConstants, require_constants
+from reference.constants import PositiveConstants, fixed_constants
 from reference.parameters import checked_arguments
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
@@ -202,11 +202,14 @@ def local_trigonometry_mechanism(
     records = require_array("data", data, ndim=2)
     dimension = records.shape[1]
     t = require_degrees(n_degrees, dimension)
-    chosen = require_constants(
+    chosen = fixed_constants(
+        ledger,
         Constants,
-        constants
-        if constants is not None
-        else constants_for(epsilon=epsilon, n_degrees=t, dimension=dimension),
+        constants,
+        constants_for,
+        epsilon=epsilon,
+        n_degrees=t,
+        dimension=dimension,
     )
 
     messages = ledger.laplace(  # steps 2-7 and the user's half of step 9

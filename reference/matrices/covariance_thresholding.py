@@ -8,7 +8,7 @@ from collections.abc import Callable
 from numpy.typing import ArrayLike
 
 from reference.catalogue import Entry, Source
-from reference.constants import require_constants
+from reference.constants import fixed_constants
 from reference.matrices import local_gaussian_pca
 from reference.matrices.second_moments import second_moment
 from reference.matrices.sparse_covariance import (
@@ -101,11 +101,8 @@ def covariance_thresholding(
     ledger = open_ledger(ledger)
     records = require_records(data)
     n, p = records.shape
-    chosen = require_constants(
-        Constants,
-        constants
-        if constants is not None
-        else constants_for(n=n, dimension=p, epsilon=epsilon, delta=delta),
+    chosen = fixed_constants(
+        ledger, Constants, constants, constants_for, n=n, dimension=p, epsilon=epsilon, delta=delta
     )
     noisy = ledger.symmetric_gaussian(  # step 1
         second_moment(records),

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from numpy.typing import ArrayLike
 
 from reference._validation import ParameterValueError, require_array, require_delta, require_epsilon
 from reference.catalogue import Entry, Source
-from reference.constants import require_constants
+from reference.constants import fixed_constants
 from reference.matrices import laplace_covariance_perturbation as pure
 from reference.matrices import wishart_covariance_perturbation_approximate as approximate
 from reference.matrices.graphical_lasso import PrecisionMinimum
 from reference.parameters import checked_arguments
 from reference.privacy.guarantees import Model, Relation
-from reference.privacy.ledger import Ledger
+from reference.privacy.ledger import Ledger, open_ledger
 
 
 @checked_arguments
@@ -86,28 +88,36 @@ def distributed_precision(
     that of Theorem 6.3.4, or with that of Theorem 6.3.6 (l.8777).
     """
     if delta is None:
-        given = None if constants is None else require_constants(pure.Constants, constants)
         return pure.laplace_covariance_perturbation(  # steps 1-5: Algorithm 6.3.51
-            data, epsilon=epsilon, penalty=penalty, constants=given, ledger=ledger
+            data,
+            epsilon=epsilon,
+            penalty=penalty,
+            constants=cast("pure.Constants | None", constants),
+            ledger=ledger,
         )
-    chosen = _summed_constants(data, epsilon, delta, constants)
+    ledger = open_ledger(ledger)
+    chosen = _summed_constants(data, epsilon, delta, constants, ledger)
     return approximate.wishart_covariance_perturbation_approximate(  # likewise
         data, epsilon=epsilon, delta=delta, penalty=penalty, constants=chosen, ledger=ledger
     )
 
 
 def _summed_constants(
-    data: ArrayLike, epsilon: float, delta: float, constants: object
+    data: ArrayLike, epsilon: float, delta: float, constants: object, ledger: Ledger
 ) -> approximate.Constants:
     """Return the Wishart noise, of which every player has a term and the server the rest."""
     n, d = require_array("data", data, ndim=2).shape
     require_epsilon(epsilon)
     require_delta(delta)
-    chosen = require_constants(
+    chosen = fixed_constants(
+        ledger,
         approximate.Constants,
-        constants
-        if constants is not None
-        else approximate.constants_for(n=n, dimension=d, epsilon=epsilon, delta=delta),
+        constants,
+        approximate.constants_for,
+        n=n,
+        dimension=d,
+        epsilon=epsilon,
+        delta=delta,
     )
     if chosen.degrees != round(chosen.degrees):
         raise ParameterValueError("degrees", "be a whole number of terms", chosen.degrees)

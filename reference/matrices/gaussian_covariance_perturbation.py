@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from reference._validation import require_array, require_magnitude
 from reference.catalogue import Entry, Source
-from reference.constants import require_constants
+from reference.constants import fixed_constants
 from reference.matrices import local_gaussian_pca
 from reference.matrices.covariance_perturbation import covariance_perturbation
 from reference.matrices.graphical_lasso import PrecisionMinimum
@@ -86,11 +86,8 @@ def gaussian_covariance_perturbation(
     ledger = open_ledger(ledger)
     records = require_array("data", data, ndim=2)
     require_magnitude("penalty", penalty)
-    chosen = require_constants(
-        Constants,
-        constants
-        if constants is not None
-        else constants_for(n=len(records), epsilon=epsilon, delta=delta),
+    chosen = fixed_constants(
+        ledger, Constants, constants, constants_for, n=len(records), epsilon=epsilon, delta=delta
     )
 
     return covariance_perturbation(  # Algorithm 6.3.51

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from numpy.typing import ArrayLike
 
 from reference.catalogue import Entry, Source
-from reference.constants import require_constants
+from reference.constants import fixed_constants
 from reference.matrices import local_gaussian_pca
 from reference.matrices.sparse_covariance import (
     Constants,
@@ -97,11 +97,8 @@ def local_covariance_thresholding(
     ledger = open_ledger(ledger)
     records = require_records(data)
     n, p = records.shape
-    chosen = require_constants(
-        Constants,
-        constants
-        if constants is not None
-        else constants_for(n=n, dimension=p, epsilon=epsilon, delta=delta),
+    chosen = fixed_constants(
+        ledger, Constants, constants, constants_for, n=n, dimension=p, epsilon=epsilon, delta=delta
     )
     messages = local_gaussian_pca.randomize_second_moments(  # steps 1-3
         records,

@@ -16,7 +16,7 @@ from reference._validation import (
     require_epsilon,
 )
 from reference.catalogue import Entry, Source
-from reference.constants import PositiveConstants, require_constants
+from reference.constants import PositiveConstants, fixed_constants
 from reference.matrices.second_moments import GAUSSIAN_SENSITIVITY, outer_products
 from reference.matrices.subspaces import principal_subspace
 from reference.parameters import checked_arguments
@@ -112,9 +112,8 @@ def randomize_second_moments(
     records = require_array("data", data, ndim=2)
     require_epsilon(epsilon)
     require_delta(delta)
-    chosen = require_constants(
-        Constants,
-        constants if constants is not None else constants_for(epsilon=epsilon, delta=delta),
+    chosen = fixed_constants(
+        ledger, Constants, constants, constants_for, epsilon=epsilon, delta=delta
     )
     return ledger.symmetric_gaussian(  # step 2
         outer_products(records),

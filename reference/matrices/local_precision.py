@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from reference._validation import require_array, require_magnitude
 from reference.catalogue import Entry, Source
-from reference.constants import require_constants
+from reference.constants import fixed_constants
 from reference.matrices.covariance_perturbation import precision_of, require_penalty
 from reference.matrices.graphical_lasso import PrecisionMinimum
 from reference.matrices.local_gaussian_pca import Constants, constants_for, randomize_second_moments
@@ -75,9 +75,8 @@ def local_precision(
     ledger = open_ledger(ledger)
     records = require_array("data", data, ndim=2)
     require_magnitude("penalty", penalty)
-    noise = require_constants(
-        Constants,
-        constants if constants is not None else constants_for(epsilon=epsilon, delta=delta),
+    noise = fixed_constants(
+        ledger, Constants, constants, constants_for, epsilon=epsilon, delta=delta
     )
     require_penalty(penalty, noise.noise_scale / math.sqrt(len(records)))
 

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from reference._validation import FloatArray, require_array
 from reference.catalogue import Entry, Source
-from reference.constants import PositiveConstants, require_constants
+from reference.constants import PositiveConstants, fixed_constants
 from reference.matrices import local_gaussian_pca
 from reference.matrices.second_moments import second_moment
 from reference.parameters import checked_arguments
@@ -110,11 +110,8 @@ def perturbed_covariance(
     """
     ledger = open_ledger(ledger)
     records = require_array("data", data, ndim=2)
-    chosen = require_constants(
-        Constants,
-        constants
-        if constants is not None
-        else constants_for(n=len(records), epsilon=epsilon, delta=delta),
+    chosen = fixed_constants(
+        ledger, Constants, constants, constants_for, n=len(records), epsilon=epsilon, delta=delta
     )
     return ledger.symmetric_gaussian(  # (6.16)
         second_moment(records),

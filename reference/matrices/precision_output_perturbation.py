@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from reference._validation import FloatArray, ParameterValueError, require_array, require_magnitude
 from reference.catalogue import Entry, Source
-from reference.constants import PositiveConstants, require_constants
+from reference.constants import PositiveConstants, fixed_constants
 from reference.matrices.second_moments import laplace_sensitivity, second_moment
 from reference.matrices.stable_graphical_lasso import rounding_error, stable_graphical_lasso
 from reference.parameters import checked_arguments
@@ -126,11 +126,15 @@ def precision_output_perturbation(
     records = require_array("data", data, ndim=2)
     require_magnitude("penalty", penalty)
     n, d = records.shape
-    chosen = require_constants(
+    chosen = fixed_constants(
+        ledger,
         Constants,
-        constants
-        if constants is not None
-        else constants_for(n=n, dimension=d, epsilon=epsilon, penalty=penalty),
+        constants,
+        constants_for,
+        n=n,
+        dimension=d,
+        epsilon=epsilon,
+        penalty=penalty,
     )
 
     theta = stable_graphical_lasso(second_moment(records), penalty)  # step 1

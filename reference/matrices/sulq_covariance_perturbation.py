@@ -15,7 +15,7 @@ from reference._validation import (
     require_magnitude,
 )
 from reference.catalogue import Entry, Source
-from reference.constants import PositiveConstants, require_constants
+from reference.constants import PositiveConstants, fixed_constants
 from reference.matrices.covariance_perturbation import covariance_perturbation
 from reference.matrices.graphical_lasso import PrecisionMinimum
 from reference.matrices.second_moments import GAUSSIAN_SENSITIVITY, second_moment
@@ -111,11 +111,8 @@ def sulq_covariance_perturbation(
     records = require_array("data", data, ndim=2)
     require_magnitude("penalty", penalty)
     n, d = records.shape
-    chosen = require_constants(
-        Constants,
-        constants
-        if constants is not None
-        else constants_for(n=n, dimension=d, epsilon=epsilon, delta=delta),
+    chosen = fixed_constants(
+        ledger, Constants, constants, constants_for, n=n, dimension=d, epsilon=epsilon, delta=delta
     )
 
     def release(moment: FloatArray) -> FloatArray:

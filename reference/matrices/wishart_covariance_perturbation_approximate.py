@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from reference._validation import require_array, require_magnitude
 from reference.catalogue import Entry, Source
-from reference.constants import PositiveConstants, require_constants
+from reference.constants import PositiveConstants, fixed_constants
 from reference.matrices.covariance_perturbation import covariance_perturbation
 from reference.matrices.graphical_lasso import PrecisionMinimum
 from reference.matrices.second_moments import second_moment
@@ -111,11 +111,8 @@ def wishart_covariance_perturbation_approximate(
     records = require_array("data", data, ndim=2)
     require_magnitude("penalty", penalty)
     n, d = records.shape
-    chosen = require_constants(
-        Constants,
-        constants
-        if constants is not None
-        else constants_for(n=n, dimension=d, epsilon=epsilon, delta=delta),
+    chosen = fixed_constants(
+        ledger, Constants, constants, constants_for, n=n, dimension=d, epsilon=epsilon, delta=delta
     )
 
     return covariance_perturbation(  # Algorithm 6.3.51

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from reference._validation import ParameterValueError, require_kind
 from reference.catalogue import Entry, Source
-from reference.constants import PositiveConstants, require_constants
+from reference.constants import PositiveConstants, fixed_constants
 from reference.constraint_sets import L2Ball, starting_point
 from reference.losses import SecondOrderLoss
 from reference.nonconvex.second_order import Found, curvature_threshold, validated
@@ -187,20 +187,19 @@ def dp_constrained_descent(
         data, loss, initial, epsilon=epsilon, delta=delta, n_iterations=n_iterations
     )
     w = starting_point(w, constraint)
-    chosen = require_constants(
+    chosen = fixed_constants(
+        ledger,
         Constants,
-        constants
-        if constants is not None
-        else constants_for(
-            loss,
-            constraint,
-            n=loss.size(records),
-            dimension=w.size,
-            epsilon=epsilon,
-            delta=delta,
-            accuracy=accuracy,
-            n_iterations=n_iterations,
-        ),
+        constants,
+        constants_for,
+        loss,
+        constraint,
+        n=loss.size(records),
+        dimension=w.size,
+        epsilon=epsilon,
+        delta=delta,
+        accuracy=accuracy,
+        n_iterations=n_iterations,
     )
 
     path = [w]

@@ -12,7 +12,7 @@ from scipy.spatial.distance import pdist
 
 from reference._validation import FloatArray, ParameterValueError, require_in_interval
 from reference.catalogue import Entry, Source
-from reference.constants import PositiveConstants, require_constants
+from reference.constants import PositiveConstants, fixed_constants
 from reference.constraint_sets import VertexSet, require_vertex_set, starting_point
 from reference.losses import Loss, probed_records, require_loss
 from reference.nonconvex.random_iterate import RandomIterate, choose_iterate
@@ -184,18 +184,17 @@ def dp_frank_wolfe_l1(
     require_vertex_set(constraint)
     x = starting_point(initial, constraint)
     records = probed_records(loss, data, x)
-    chosen = require_constants(
+    chosen = fixed_constants(
+        ledger,
         Constants,
-        constants
-        if constants is not None
-        else constants_for(
-            loss,
-            constraint.vertices(x.size),
-            n=loss.size(records),
-            epsilon=epsilon,
-            delta=delta,
-            n_iterations=n_iterations,
-        ),
+        constants,
+        constants_for,
+        loss,
+        constraint.vertices(x.size),
+        n=loss.size(records),
+        epsilon=epsilon,
+        delta=delta,
+        n_iterations=n_iterations,
     )
 
     path = [x]

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from reference._validation import require_in_interval, require_kind, require_magnitude
 from reference.catalogue import Entry, Source
-from reference.constants import PositiveConstants, require_constants
+from reference.constants import PositiveConstants, fixed_constants
 from reference.constraint_sets import L1Ball, L2Ball, starting_point
 from reference.losses import Loss, probed_records, require_loss
 from reference.nonconvex.random_iterate import RandomIterate, choose_iterate
@@ -147,18 +147,17 @@ def dp_frank_wolfe_l2(
     require_kind("constraint", constraint, (L2Ball, L1Ball), "an L2Ball or L1Ball")
     x = starting_point(initial, constraint)
     records = probed_records(loss, data, x)
-    chosen = require_constants(
+    chosen = fixed_constants(
+        ledger,
         Constants,
-        constants
-        if constants is not None
-        else constants_for(
-            loss,
-            constraint.radius,
-            n=loss.size(records),
-            epsilon=epsilon,
-            delta=delta,
-            n_iterations=n_iterations,
-        ),
+        constants,
+        constants_for,
+        loss,
+        constraint.radius,
+        n=loss.size(records),
+        epsilon=epsilon,
+        delta=delta,
+        n_iterations=n_iterations,
     )
 
     path = [x]

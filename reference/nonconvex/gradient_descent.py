@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from reference._validation import FloatArray
 from reference.catalogue import Entry, Source
-from reference.constants import PositiveConstants, require_constants
+from reference.constants import PositiveConstants, fixed_constants
 from reference.losses import SecondOrderLoss
 from reference.nonconvex.second_order import validated
 from reference.parameters import checked_arguments
@@ -139,13 +139,16 @@ def dp_gradient_descent(
         n_iterations=n_iterations,
         hessians=False,
     )
-    chosen = require_constants(
+    chosen = fixed_constants(
+        ledger,
         Constants,
-        constants
-        if constants is not None
-        else constants_for(
-            loss, n=loss.size(records), epsilon=epsilon, delta=delta, n_iterations=n_iterations
-        ),
+        constants,
+        constants_for,
+        loss,
+        n=loss.size(records),
+        epsilon=epsilon,
+        delta=delta,
+        n_iterations=n_iterations,
     )
 
     path = [w]

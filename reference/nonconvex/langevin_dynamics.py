@@ -16,7 +16,7 @@ from reference._validation import (
     require_magnitude,
 )
 from reference.catalogue import Entry, Source
-from reference.constants import PositiveConstants, require_constants
+from reference.constants import PositiveConstants, fixed_constants
 from reference.losses import Loss, probed_records, require_loss
 from reference.parameters import checked_arguments
 from reference.privacy.calibration import Method, smallest_gaussian_scale
@@ -150,18 +150,17 @@ def dp_langevin_dynamics(
     require_kind("regularizer", regularizer, Ridge, "a reference.proximal.Ridge")
     w = require_array("initial", initial, ndim=1).copy()  # step 1
     records = probed_records(loss, data, w)
-    chosen = require_constants(
+    chosen = fixed_constants(
+        ledger,
         Constants,
-        constants
-        if constants is not None
-        else constants_for(  # step 2
-            loss,
-            n=loss.size(records),
-            epsilon=epsilon,
-            delta=delta,
-            inverse_temperature=inverse_temperature,
-            n_iterations=n_iterations,
-        ),
+        constants,
+        constants_for,
+        loss,
+        n=loss.size(records),
+        epsilon=epsilon,
+        delta=delta,
+        inverse_temperature=inverse_temperature,
+        n_iterations=n_iterations,
     )
     stability = chosen.step_size * (loss.smoothness + regularizer.strength)
     if not stability <= 1:

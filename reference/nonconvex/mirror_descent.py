@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from reference._validation import require_kind, require_magnitude
 from reference.catalogue import Entry, Source
-from reference.constants import PositiveConstants, require_constants
+from reference.constants import PositiveConstants, fixed_constants
 from reference.constraint_sets import starting_point
 from reference.losses import Loss, probed_records, require_loss
 from reference.mirror_maps import MirrorMap, require_mirror_map
@@ -149,18 +149,17 @@ def dp_mirror_descent(
         require_kind("regularizer", regularizer, L1Norm, "a reference.proximal.L1Norm")
     x = starting_point(initial, mirror_map.ball)
     records = probed_records(loss, data, x)
-    chosen = require_constants(
+    chosen = fixed_constants(
+        ledger,
         Constants,
-        constants
-        if constants is not None
-        else constants_for(
-            loss,
-            mirror_map.ball.radius,
-            n=loss.size(records),
-            epsilon=epsilon,
-            delta=delta,
-            n_iterations=n_iterations,
-        ),
+        constants,
+        constants_for,
+        loss,
+        mirror_map.ball.radius,
+        n=loss.size(records),
+        epsilon=epsilon,
+        delta=delta,
+        n_iterations=n_iterations,
     )
     weight = 0.0 if regularizer is None else regularizer.weight
     mirror_map.divergence(x, x)  # it may refuse the dimension

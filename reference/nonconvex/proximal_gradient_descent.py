@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from reference._validation import require_array
 from reference.catalogue import Entry, Source
-from reference.constants import PositiveConstants, require_constants
+from reference.constants import PositiveConstants, fixed_constants
 from reference.constraint_sets import Ball, require_ball, starting_point
 from reference.losses import Loss, probed_records, require_loss
 from reference.nonconvex.random_iterate import RandomIterate, choose_iterate
@@ -147,13 +147,16 @@ def dp_proximal_gradient_descent(
         regularizer = NoRegularizer()
     require_regularizer(regularizer)
     records = probed_records(loss, data, x)
-    chosen = require_constants(
+    chosen = fixed_constants(
+        ledger,
         Constants,
-        constants
-        if constants is not None
-        else constants_for(
-            loss, n=loss.size(records), epsilon=epsilon, delta=delta, n_iterations=n_iterations
-        ),
+        constants,
+        constants_for,
+        loss,
+        n=loss.size(records),
+        epsilon=epsilon,
+        delta=delta,
+        n_iterations=n_iterations,
     )
 
     path = [x]

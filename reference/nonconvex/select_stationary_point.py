@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from reference.catalogue import Entry, Source
-from reference.constants import PositiveConstants, require_constants
+from reference.constants import PositiveConstants, fixed_constants
 from reference.losses import SecondOrderLoss
 from reference.nonconvex import gradient_descent
 from reference.nonconvex.second_order import Found, curvature_threshold, validated
@@ -161,19 +161,18 @@ def select_stationary_point(
     records, w = validated(
         data, loss, initial, epsilon=epsilon, delta=delta, n_iterations=n_iterations
     )
-    chosen = require_constants(
+    chosen = fixed_constants(
+        ledger,
         Constants,
-        constants
-        if constants is not None
-        else constants_for(
-            loss,
-            n=loss.size(records),
-            dimension=w.size,
-            epsilon=epsilon,
-            delta=delta,
-            accuracy=accuracy,
-            n_iterations=n_iterations,
-        ),
+        constants,
+        constants_for,
+        loss,
+        n=loss.size(records),
+        dimension=w.size,
+        epsilon=epsilon,
+        delta=delta,
+        accuracy=accuracy,
+        n_iterations=n_iterations,
     )
 
     path = gradient_descent.dp_gradient_descent(  # step 1

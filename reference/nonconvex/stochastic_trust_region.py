@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from reference._validation import require_count
 from reference.catalogue import Entry, Source
-from reference.constants import PositiveConstants, require_constants
+from reference.constants import PositiveConstants, fixed_constants
 from reference.losses import SecondOrderLoss
 from reference.nonconvex import trust_region
 from reference.nonconvex.second_order import Found, validated
@@ -194,19 +194,18 @@ def dp_stochastic_trust_region(
         batches=True,
     )
     n = loss.size(records)
-    chosen = require_constants(
+    chosen = fixed_constants(
+        ledger,
         Constants,
-        constants
-        if constants is not None
-        else constants_for(
-            loss,
-            n=n,
-            dimension=w.size,
-            epsilon=epsilon,
-            delta=delta,
-            accuracy=accuracy,
-            n_iterations=n_iterations,
-        ),
+        constants,
+        constants_for,
+        loss,
+        n=n,
+        dimension=w.size,
+        epsilon=epsilon,
+        delta=delta,
+        accuracy=accuracy,
+        n_iterations=n_iterations,
     )
     b = require_count("batch_size", chosen.batch_size, at_most=n)
 

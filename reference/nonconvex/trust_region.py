@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from reference._validation import require_magnitude
 from reference.catalogue import Entry, Source
-from reference.constants import PositiveConstants, require_constants
+from reference.constants import PositiveConstants, fixed_constants
 from reference.losses import SecondOrderLoss
 from reference.nonconvex.second_order import Found, curvature_threshold, validated
 from reference.nonconvex.trust_region_subproblem import solve_trust_region
@@ -175,19 +175,18 @@ def dp_trust_region(
     records, w = validated(
         data, loss, initial, epsilon=epsilon, delta=delta, n_iterations=n_iterations
     )
-    chosen = require_constants(
+    chosen = fixed_constants(
+        ledger,
         Constants,
-        constants
-        if constants is not None
-        else constants_for(  # step 1
-            loss,
-            n=loss.size(records),
-            dimension=w.size,
-            epsilon=epsilon,
-            delta=delta,
-            accuracy=accuracy,
-            n_iterations=n_iterations,
-        ),
+        constants,
+        constants_for,
+        loss,
+        n=loss.size(records),
+        dimension=w.size,
+        epsilon=epsilon,
+        delta=delta,
+        accuracy=accuracy,
+        n_iterations=n_iterations,
     )
 
     path = [w]

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from reference._validation import FloatArray, IntArray, require_count
 from reference.catalogue import Entry, Source
-from reference.constants import require_constants
+from reference.constants import fixed_constants
 from reference.constraint_sets import Ball
 from reference.pairwise.contraction import (
     StepConstants,
@@ -175,11 +175,16 @@ def fb_on_pair_strongly_convex(
     records, w = validated(data, loss, constraint, initial, epsilon=epsilon, delta=delta)
     n = loss.size(records)
     size = min(require_count("buffer_size", buffer_size), n)
-    chosen = require_constants(
+    chosen = fixed_constants(
+        ledger,
         Constants,
-        constants
-        if constants is not None
-        else constants_for(loss, radius=constraint.largest_norm, n=n, epsilon=epsilon, delta=delta),
+        constants,
+        constants_for,
+        loss,
+        radius=constraint.largest_norm,
+        n=n,
+        epsilon=epsilon,
+        delta=delta,
     )
     require_contraction(loss, chosen)
 

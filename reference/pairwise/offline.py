@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from reference._validation import FloatArray
 from reference.catalogue import Entry, Source
-from reference.constants import require_constants
+from reference.constants import fixed_constants
 from reference.constraint_sets import Ball
 from reference.pairwise.contraction import (
     StepConstants,
@@ -150,11 +150,16 @@ def off_pair_strongly_convex(
     ledger = open_ledger(ledger)
     records, w = validated(data, loss, constraint, initial, epsilon=epsilon, delta=delta)
     n = loss.size(records)
-    chosen = require_constants(
+    chosen = fixed_constants(
+        ledger,
         Constants,
-        constants
-        if constants is not None
-        else constants_for(loss, radius=constraint.largest_norm, n=n, epsilon=epsilon, delta=delta),
+        constants,
+        constants_for,
+        loss,
+        radius=constraint.largest_norm,
+        n=n,
+        epsilon=epsilon,
+        delta=delta,
     )
     require_contraction(loss, chosen)
 

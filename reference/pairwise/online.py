@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from reference._validation import FloatArray
 from reference.catalogue import Entry, Source
-from reference.constants import require_constants
+from reference.constants import fixed_constants
 from reference.constraint_sets import Ball
 from reference.pairwise.contraction import require_contraction, validated
 from reference.pairwise.finite_buffer import Constants, constants_for
@@ -80,13 +80,16 @@ def on_pair_strongly_convex(
     ledger = open_ledger(ledger)
     records, w = validated(data, loss, constraint, initial, epsilon=epsilon, delta=delta)
     n = loss.size(records)
-    chosen = require_constants(
+    chosen = fixed_constants(
+        ledger,
         Constants,
-        constants
-        if constants is not None
-        else constants_for(  # steps 2 and 3
-            loss, radius=constraint.largest_norm, n=n, epsilon=epsilon, delta=delta
-        ),
+        constants,
+        constants_for,
+        loss,
+        radius=constraint.largest_norm,
+        n=n,
+        epsilon=epsilon,
+        delta=delta,
     )
     require_contraction(loss, chosen)
 

@@ -15,7 +15,7 @@ from reference._validation import (
     require_kind,
 )
 from reference.catalogue import Entry, Source
-from reference.constants import PositiveConstants, require_constants
+from reference.constants import PositiveConstants, fixed_constants
 from reference.constraint_sets import L2Ball, SparseVectors
 from reference.losses import Loss, probed_records, require_loss
 from reference.parameters import checked_arguments
@@ -177,13 +177,16 @@ def private_hard_thresholding(
     if constraint is not None and not constraint.contains(x):
         raise ParameterValueError("initial", "be in the constraint")
     records = probed_records(loss, data, x, sparse=True)
-    chosen = require_constants(
+    chosen = fixed_constants(
+        ledger,
         Constants,
-        constants
-        if constants is not None
-        else constants_for(
-            loss, n=loss.size(records), epsilon=epsilon, delta=delta, n_iterations=n_iterations
-        ),
+        constants,
+        constants_for,
+        loss,
+        n=loss.size(records),
+        epsilon=epsilon,
+        delta=delta,
+        n_iterations=n_iterations,
     )
 
     for _ in range(n_iterations):  # step 1

@@ -20,7 +20,7 @@ from reference._validation import (
     require_positive,
 )
 from reference.catalogue import Entry, Source
-from reference.constants import PositiveConstants, require_constants
+from reference.constants import PositiveConstants, fixed_constants
 from reference.parameters import checked_arguments
 from reference.privacy.guarantees import (
     Model,
@@ -209,11 +209,15 @@ def noisy_hard_thresholding(
     v = require_array("vector", vector, ndim=1)
     s = require_count("sparsity", sparsity, at_most=v.size)
     sensitivity = require_positive("sensitivity", sensitivity)
-    chosen = require_constants(
+    chosen = fixed_constants(
+        ledger,
         Constants,
-        constants
-        if constants is not None
-        else constants_for(sparsity=s, sensitivity=sensitivity, epsilon=epsilon, delta=delta),
+        constants,
+        constants_for,
+        sparsity=s,
+        sensitivity=sensitivity,
+        epsilon=epsilon,
+        delta=delta,
     )
 
     support, values = ledger.peeling(  # steps 3 to 7: a release of the ledger, where their loop is

@@ -11,13 +11,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from auditor.conformance.algorithms import instances
+from auditor.described import modules
 from reference._validation import MOST_STEPS
 from reference.catalogue import entry
 from reference.parameters import PARAMETERS, ParameterError, checked_arguments
 from reference.privacy.ledger import RecordingLedger
 
-IDENTIFIERS = tuple(instances())
+IDENTIFIERS = tuple(modules())
 ENDS = {"lower", "upper"}
 """Ends of an interval: which numbers they may be depends on each other."""
 SAID = {

@@ -1,1 +1,1 @@
-"""How the mechanisms of chapter 2 are audited."""
+"""The mechanisms of chapter 2: audit and settings."""

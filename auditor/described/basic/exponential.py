@@ -1,4 +1,4 @@
-"""How the exponential mechanism (diss-2.exponential) is audited."""
+"""The exponential mechanism (diss-2.exponential): audit and settings."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from auditor import Case, Everything, Form, along, averaged, form, scaled_claim
+from auditor import Case, Everything, Form, Setting, along, averaged, form, scaled_claim
+from auditor.described.data.small_basic import FEW, USUAL
 from auditor.described.data.vectors import one_record
 from reference.basic.exponential import exponential_mechanism
 from reference.privacy.ledger import Ledger
@@ -66,4 +67,33 @@ def exponential() -> Case:
     )
 
 
+def settings() -> tuple[Setting, ...]:
+    """Exponential mechanism."""
+    return (
+        Setting(
+            "by-hand",
+            "Three records give to two candidates; what exceeds 1 is cut.",
+            {"data": FEW, "epsilon": 2.0, "bound": 1.0},
+            seed=4,
+        ),
+        Setting(
+            "near-tie",
+            "Two records nearly cancel; what is left, which single precision does not see, decides "
+            "between candidates of nearly the same noisy total.",
+            {
+                "data": np.array([[1000.00003, 0.114645], [-1000.0, 0.0]]),
+                "epsilon": 1e5,
+                "bound": 2000.0,
+            },
+        ),
+        Setting(
+            "middle",
+            "Four candidates whose totals are near each other: the noise decides.",
+            {"data": USUAL, "epsilon": 1.0, "bound": 1.0},
+            seed=4,
+        ),
+    )
+
+
 CASES = {"diss-2.exponential": exponential}
+SETTINGS = {"diss-2.exponential": settings}

@@ -1,4 +1,4 @@
-"""How the Gaussian mechanism (diss-2.gaussian) is audited."""
+"""The Gaussian mechanism (diss-2.gaussian): audit and settings."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from auditor import Case, Everything, Form, along, form, scaled_claim
+from auditor import Case, Everything, Form, Setting, along, form, scaled_claim
+from auditor.described.data.small_basic import FEW, USUAL
 from auditor.described.data.vectors import one_record
-from reference.basic.gaussian import gaussian_mechanism
+from reference._validation import FloatArray
+from reference.basic.gaussian import Constants, gaussian_mechanism
 from reference.errata.basic import gaussian as errata
 from reference.privacy.ledger import Ledger
 
@@ -74,4 +76,45 @@ def gaussian() -> Case:
     )
 
 
+def iris() -> FloatArray:
+    """Return every fifth iris of scikit-learn, in centimetres."""
+    from sklearn.datasets import load_iris  # loads slowly
+
+    features, _ = load_iris(return_X_y=True)
+    return np.asarray(features[::5], dtype=np.float64).round(6)
+
+
+def settings() -> tuple[Setting, ...]:
+    """Gaussian mechanism."""
+    return (
+        Setting(
+            "by-hand",
+            "Three records of two entries, one of which is cut at 1.",
+            {
+                "data": FEW,
+                "epsilon": 1.0,
+                "delta": 1e-5,
+                "bound": 1.0,
+                "constants": Constants(sensitivity=3.0, noise_scale=9.0),
+            },
+        ),
+        Setting(
+            "middle",
+            "A usual sum of four entries, some of them cut.",
+            {"data": USUAL, "epsilon": 1.0, "delta": 1e-5, "bound": 1.25},
+        ),
+        Setting(
+            "large-epsilon",
+            "Beyond epsilon = 1 the printed scale is not enough; the exact one is larger.",
+            {"data": USUAL[:6], "epsilon": 10.0, "delta": 1e-5, "bound": 0.5},
+        ),
+        Setting(
+            "real-data",
+            "Thirty irises: sepals longer than 5 cm are cut.",
+            {"data": iris(), "epsilon": 2.0, "delta": 1e-6, "bound": 5.0},
+        ),
+    )
+
+
 CASES = {"diss-2.gaussian": gaussian}
+SETTINGS = {"diss-2.gaussian": settings}

@@ -1,4 +1,4 @@
-"""How the Laplace mechanism (diss-2.laplace) is audited."""
+"""The Laplace mechanism (diss-2.laplace): audit and settings."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from auditor import Case, Everything, Form, along, form, scaled_claim
+from auditor import Case, Everything, Form, Setting, along, form, scaled_claim
+from auditor.described.data.small_basic import FEW, USUAL
 from auditor.described.data.vectors import one_record
 from reference.basic.laplace import laplace_mechanism
 from reference.privacy.ledger import Ledger
@@ -58,4 +59,26 @@ def laplace() -> Case:
     )
 
 
+def settings() -> tuple[Setting, ...]:
+    """Laplace mechanism."""
+    return (
+        Setting(
+            "by-hand",
+            "Three records of two entries, one of which is cut at 1: Delta = 2 * 2 * 1.",
+            {"data": FEW, "epsilon": 2.0, "bound": 1.0},
+        ),
+        Setting(
+            "middle",
+            "A usual sum of four entries, a third of them cut.",
+            {"data": USUAL, "epsilon": 1.0, "bound": 1.0},
+        ),
+        Setting(
+            "one-record",
+            "A single record of one entry, at the bound.",
+            {"data": np.array([[0.3]]), "epsilon": 0.1, "bound": 0.3},
+        ),
+    )
+
+
 CASES = {"diss-2.laplace": laplace}
+SETTINGS = {"diss-2.laplace": settings}

@@ -1,4 +1,4 @@
-"""How randomised response (diss-2.randomized-response) is audited."""
+"""Randomised response (diss-2.randomized-response): audit and settings."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from auditor import Case, Choice, Data, Form, along, averaged, form, root_mean_square
+from auditor import Case, Choice, Data, Form, Setting, along, averaged, form, root_mean_square
 from auditor.described.data.vectors import one_record
 from reference.basic.randomized_response import Responses, randomized_response
 from reference.privacy.guarantees import Model
@@ -68,4 +68,32 @@ def _report(found: Responses) -> int:
     return int(found.reports[0])
 
 
+def settings() -> tuple[Setting, ...]:
+    """Randomised response."""
+    bits = np.random.default_rng(1).integers(0, 2, 30)
+    return (
+        Setting(
+            "by-hand",
+            "Four users, some of whom lie.",
+            {"data": np.array([1, 0, 1, 1]), "epsilon": 1.0},
+        ),
+        Setting(
+            "middle",
+            "Thirty users.",
+            {"data": bits, "epsilon": 1.5},
+        ),
+        Setting(
+            "small-epsilon",
+            "Truth and lie are nearly as probable; the estimate keeps its digits all the same.",
+            {"data": bits[:9], "epsilon": 1e-10},
+        ),
+        Setting(
+            "mean-above-1",
+            "Everybody reports 1: the estimate exceeds 1 and stays as it is.",
+            {"data": np.ones(4, dtype=np.int64), "epsilon": 4.0},
+        ),
+    )
+
+
 CASES = {"diss-2.randomized-response": response}
+SETTINGS = {"diss-2.randomized-response": settings}

@@ -1,1 +1,1 @@
-"""How the convex family (Wang (2020), chapter 3) is audited."""
+"""The convex family (Wang (2020), chapter 3): audit and settings."""

@@ -1,4 +1,4 @@
-"""How DP-AccMD (diss-3.1.4) is audited."""
+"""DP-AccMD (diss-3.1.4): audit and settings."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from auditor import Ball, Case, Form, Product, along, form, scaled_claim, unreleased
+from auditor import Ball, Case, Form, Product, Setting, along, form, scaled_claim, unreleased
 from auditor.described.data import linear_models as shared
+from auditor.described.data.small_convex import records, responses
 from reference._validation import FloatArray
+from reference.convex import accelerated_mirror_descent
 from reference.convex.accelerated_mirror_descent import (
     constants_for,
     dp_accelerated_mirror_descent,
@@ -177,4 +179,59 @@ def mirror_descent() -> Case:
     )
 
 
+def settings() -> tuple[Setting, ...]:
+    """DP-AccMD."""
+    return (
+        Setting(
+            "by-hand",
+            "Two steps in the unit ball; the second record is cut to length 1, and the second "
+            "mirror step leaves the ball.",
+            {
+                "data": (np.array([[1.0, 0.0], [3.0, 4.0]]), np.array([1.0, 1.0])),
+                "loss": Linear(),
+                "mirror_map": Euclidean(1.0),
+                "initial": np.array([0.0, -0.5]),
+                "epsilon": 1.0,
+                "delta": 1e-2,
+                "n_iterations": 2,
+                "constants": accelerated_mirror_descent.Constants(
+                    sensitivity=1.0, noise_scale=0.5, smoothness=1.0
+                ),
+            },
+        ),
+        Setting(
+            "middle",
+            "Four steps in an l2 ball.",
+            {
+                "data": records(40, 3, 1),
+                "loss": Logistic(feature_bound=0.8),
+                "mirror_map": Euclidean(2.0),
+                "initial": np.array([0.5, -0.25, 0.0]),
+                "epsilon": 1.0,
+                "delta": 1e-5,
+                "n_iterations": 4,
+            },
+        ),
+        Setting(
+            "l1-ball",
+            "The geometry of the q-norm in an l1 ball, which mirror steps leave; gradient steps "
+            "from its boundary take mass from several coordinates.",
+            {
+                "data": responses(24, 4, 5),
+                "loss": Huber(),
+                "mirror_map": QNorm(1.5),
+                "initial": np.array([0.75, -0.5, 0.25, 0.0]),
+                "epsilon": 1.0,
+                "delta": 1e-5,
+                "n_iterations": 3,
+                "constants": accelerated_mirror_descent.Constants(
+                    sensitivity=1 / 12, noise_scale=0.3, smoothness=0.25
+                ),
+            },
+            seed=3,
+        ),
+    )
+
+
 CASES = {"diss-3.1.4": mirror_descent}
+SETTINGS = {"diss-3.1.4": settings}

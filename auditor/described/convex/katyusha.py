@@ -1,4 +1,4 @@
-"""How DP-Katyusha (diss-3.1.2) is audited."""
+"""DP-Katyusha (diss-3.1.2): audit and settings."""
 
 from __future__ import annotations
 
@@ -7,16 +7,29 @@ from typing import Any
 
 import numpy as np
 
-from auditor import Ball, Case, Everything, Form, Product, along, form, scaled_claim, unreleased
+from auditor import (
+    Ball,
+    Case,
+    Everything,
+    Form,
+    Product,
+    Setting,
+    along,
+    form,
+    scaled_claim,
+    unreleased,
+)
 from auditor.described.convex.svrg import DIMENSION, RIDGE, scaling_problem, turning_record
 from auditor.described.data.linear_models import RepeatedRecords
+from auditor.described.data.small_convex import records, responses, small
 from reference._validation import FloatArray
+from reference.convex import katyusha as algorithm
 from reference.convex import stochastic_gradient_descent as sgd
 from reference.convex.katyusha import Constants, constants_for, dp_katyusha
 from reference.errata.convex import katyusha as errata
 from reference.losses import Huber, Logistic
 from reference.privacy.ledger import Ledger
-from reference.proximal import Ridge
+from reference.proximal import L1Norm, Ridge
 
 CLAIM: dict[str, Any] = {"epsilon": 1.0, "delta": 1e-2, "n_epochs": 2, "n_inner": 2}
 
@@ -152,4 +165,60 @@ def katyusha() -> Case:
     )
 
 
+def settings() -> tuple[Setting, ...]:
+    """DP-Katyusha."""
+    return (
+        Setting(
+            "by-hand",
+            "One epoch of two steps on all of two records, the second of which weighs twice as "
+            "much; as printed there is no noise at all.",
+            # of an epsilon and delta at which the printed form takes all records as well
+            small(
+                strong_convexity=2.0,
+                n_inner=2,
+                constants=algorithm.Constants(
+                    batch_size=2,
+                    sensitivity=1.0,
+                    background_sensitivity=1.0,
+                    noise_scale=2.0,
+                    step_size=0.5,
+                    momentum=0.5,
+                ),
+            ),
+        ),
+        Setting(
+            "middle",
+            "Two epochs of two steps on sampled batches; the second starts where the first ended.",
+            {
+                "data": records(40, 3, 1),
+                "loss": Logistic(feature_bound=0.8),
+                "regularizer": Ridge(0.05),
+                "initial": np.array([0.5, -0.25, 0.0]),
+                "strong_convexity": 0.05,
+                "epsilon": 1.0,
+                "delta": 1e-2,
+                "n_epochs": 2,
+                "n_inner": 2,
+            },
+        ),
+        Setting(
+            "whole-data-set",
+            "Every batch is the whole data set, the momentum is cut to 1/2, and an l1 norm sets "
+            "coordinates to 0; as printed there is no noise.",
+            {
+                "data": responses(24, 4, 3),
+                "loss": Huber(feature_bound=0.8),
+                "regularizer": L1Norm(0.1),
+                "initial": np.array([0.05, -0.05, 0.0, 0.5]),
+                "strong_convexity": 0.5,
+                "epsilon": 8.0,
+                "delta": 1e-2,
+                "n_epochs": 2,
+                "n_inner": 3,
+            },
+        ),
+    )
+
+
 CASES = {"diss-3.1.2": katyusha}
+SETTINGS = {"diss-3.1.2": settings}

@@ -1,4 +1,4 @@
-"""How output perturbation of gradient descent (diss-3.1.baselines) is audited."""
+"""Output perturbation of gradient descent (diss-3.1.baselines): audit and settings."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from auditor import Ball, Case, Form, Product, along, form, scaled_claim
+from auditor import Ball, Case, Form, Product, Setting, along, form, scaled_claim
 from auditor.described.convex.svrg import DIMENSION, RIDGE, scaling_problem
 from auditor.described.data import linear_models as shared
+from auditor.described.data.small_convex import SMALL, records, responses
 from reference._validation import FloatArray
+from reference.convex import output_perturbation as algorithm
 from reference.convex.output_perturbation import constants_for, output_perturbation
-from reference.losses import Linear, Logistic
+from reference.losses import Huber, Linear, Logistic
 from reference.privacy.ledger import Ledger
 from reference.proximal import NoRegularizer, Ridge
 
@@ -113,4 +115,51 @@ def perturbation() -> Case:
     )
 
 
+def settings() -> tuple[Setting, ...]:
+    """Output perturbation of gradient descent."""
+    return (
+        Setting(
+            "by-hand",
+            "Two exact steps on two records, both of which are cut in the first, and noise once.",
+            {
+                "data": SMALL,
+                "loss": Huber(),
+                "regularizer": Ridge(0.5),
+                "initial": np.array([1.0, 0.0]),
+                "epsilon": 1.0,
+                "delta": 0.25,
+                "n_iterations": 2,
+                "constants": algorithm.Constants(step_size=0.5, sensitivity=1.0, noise_scale=2.0),
+            },
+        ),
+        Setting(
+            "middle",
+            "Five exact steps with a ridge, and noise once.",
+            {
+                "data": records(40, 3, 1),
+                "loss": Logistic(feature_bound=0.8),
+                "regularizer": Ridge(0.25),
+                "initial": np.array([0.5, -0.25, 0.0]),
+                "epsilon": 1.0,
+                "delta": 1e-5,
+                "n_iterations": 5,
+            },
+        ),
+        Setting(
+            "no-regularizer",
+            "Without a regulariser, where the sensitivity grows with the number of steps.",
+            {
+                "data": responses(24, 4, 3),
+                "loss": Huber(feature_bound=0.8, threshold=0.5),
+                "regularizer": NoRegularizer(),
+                "initial": np.array([0.05, -0.05, 0.0, 0.5]),
+                "epsilon": 2.0,
+                "delta": 1e-5,
+                "n_iterations": 3,
+            },
+        ),
+    )
+
+
 CASES = {"diss-3.1.baselines": perturbation}
+SETTINGS = {"diss-3.1.baselines": settings}

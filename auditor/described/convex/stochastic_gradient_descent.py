@@ -1,4 +1,4 @@
-"""How DP-SGD (diss-2.sgd-accountant) is audited."""
+"""DP-SGD (diss-2.sgd-accountant): audit and settings."""
 
 from __future__ import annotations
 
@@ -11,13 +11,15 @@ from typing import Any
 import numpy as np
 from scipy.optimize import NonlinearConstraint, minimize
 
-from auditor import Ball, Case, Form, Product, along, form, scaled_claim
+from auditor import Ball, Case, Form, Product, Setting, along, form, scaled_claim
 from auditor.described.data import linear_models as shared
+from auditor.described.data.small_convex import records, responses
 from reference._validation import FloatArray
-from reference.constraint_sets import L2Ball
+from reference.constraint_sets import L1Ball, L2Ball
+from reference.convex import stochastic_gradient_descent
 from reference.convex.stochastic_gradient_descent import Constants, constants_for, dp_sgd
 from reference.errata.convex import stochastic_gradient_descent as errata
-from reference.losses import Linear, Logistic, Records
+from reference.losses import Huber, Linear, Logistic, Records
 from reference.privacy.ledger import Ledger
 from reference.proximal import NoRegularizer, Ridge
 
@@ -238,4 +240,105 @@ def sgd() -> Case:
     )
 
 
+def breast_cancer() -> Records:
+    """Return 50 records of scikit-learn's breast cancer data in units that leave most of them."""
+    from sklearn.datasets import load_breast_cancer  # loads slowly
+
+    features, labels = load_breast_cancer(return_X_y=True)
+    chosen = features[:500:10, [0, 1, 4, 7]]  # mean radius, texture, smoothness, concave points
+    scaled = (chosen - [14, 19, 0.1, 0.05]) / [8, 10, 0.03, 0.08]
+    return np.round(scaled, 6), np.where(labels[:500:10] == 1, 1.0, -1.0)
+
+
+def settings() -> tuple[Setting, ...]:
+    """Noisy stochastic gradient descent."""
+    module = stochastic_gradient_descent
+
+    lots = records(20, 3, 12)
+    lot = module.constants_for(
+        Logistic(), 1.5, n=20, dimension=3, epsilon=1.0, delta=1e-2, n_iterations=3, batch_size=2
+    )
+    return (
+        Setting(
+            "by-hand",
+            "Two steps, of sizes 1 and 1/2, on batches of two of three records; the second one "
+            "leaves the unit ball, and the last record is cut to length 1.",
+            {
+                "data": (
+                    np.array([[1.0, 0.0], [0.0, 1.0], [3.0, 4.0]]),
+                    np.array([1.0, -1.0, 1.0]),
+                ),
+                "loss": Linear(),
+                "constraint": L2Ball(1.0),
+                "initial": np.array([0.5, 0.0]),
+                "epsilon": 1.0,
+                "delta": 1e-2,
+                "n_iterations": 2,
+                "constants": module.Constants(
+                    batch_size=2, sensitivity=1.0, noise_scale=0.5, step_size=1.0, decay=1.0
+                ),
+            },
+            seed=26,
+        ),
+        Setting(
+            "middle",
+            "Four steps, whose size falls as one over the root of their number.",
+            {
+                "data": records(40, 3, 1),
+                "loss": Logistic(feature_bound=0.8),
+                "constraint": L2Ball(2.0),
+                "initial": np.zeros(3),
+                "epsilon": 1.0,
+                "delta": 1e-2,
+                "n_iterations": 4,
+            },
+        ),
+        Setting(
+            "strongly-convex",
+            "All records in every step, steps of size 1/(mu t), a ridge, and an l1 ball that a "
+            "step leaves.",
+            {
+                "data": responses(24, 3, 2),
+                "loss": Huber(threshold=0.5),
+                "constraint": L1Ball(0.25),
+                "regularizer": Ridge(0.5),
+                "initial": np.array([0.125, -0.125, 0.0]),
+                "epsilon": 8.0,
+                "delta": 1e-2,
+                "n_iterations": 3,
+                "strong_convexity": 0.5,
+            },
+        ),
+        Setting(
+            "lots",
+            "Lots of a tenth of the records; noise of standard deviation G sigma/n instead of G "
+            "sigma/l on the mean of a lot, as printed, gives another result.",
+            {
+                "data": lots,
+                "loss": Logistic(),
+                "constraint": L2Ball(1.5),
+                "initial": np.array([0.3, 0.3, 0.3]),
+                "epsilon": 1.0,
+                "delta": 1e-2,
+                "n_iterations": 3,
+                "constants": lot,
+            },
+        ),
+        Setting(
+            "real-data",
+            "Logistic regression on 50 records of the breast cancer data.",
+            {
+                "data": breast_cancer(),
+                "loss": Logistic(feature_bound=2.0),
+                "constraint": L2Ball(3.0),
+                "initial": np.zeros(4),
+                "epsilon": 2.0,
+                "delta": 1e-3,
+                "n_iterations": 3,
+            },
+        ),
+    )
+
+
 CASES = {"diss-2.sgd-accountant": sgd}
+SETTINGS = {"diss-2.sgd-accountant": settings}

@@ -1,4 +1,4 @@
-"""How DP-SVRG (diss-3.1.1) is audited."""
+"""DP-SVRG (diss-3.1.1): audit and settings."""
 
 from __future__ import annotations
 
@@ -10,14 +10,16 @@ from typing import Any
 import numpy as np
 from scipy.optimize import minimize
 
-from auditor import Ball, Case, Data, Everything, Form, Product, along, form, scaled_claim
+from auditor import Ball, Case, Data, Everything, Form, Product, Setting, along, form, scaled_claim
 from auditor.described.data.linear_models import RepeatedRecords, distinct_records
+from auditor.described.data.small_convex import records, responses, small
 from reference._validation import FloatArray
+from reference.convex import svrg as algorithm
 from reference.convex.svrg import constants_for, dp_svrg
 from reference.errata.convex import svrg as errata
 from reference.losses import Huber, Logistic, Records
 from reference.privacy.ledger import Ledger
-from reference.proximal import Ridge
+from reference.proximal import L1Norm, NoRegularizer, Ridge
 
 COSINE = 0.2
 UP = np.array([COSINE, math.sqrt(1 - COSINE**2)])
@@ -147,4 +149,72 @@ def svrg() -> Case:
     )
 
 
+def settings() -> tuple[Setting, ...]:
+    """DP-SVRG."""
+    return (
+        Setting(
+            "by-hand",
+            "One epoch of two steps on batches of one of two records; features and residuals "
+            "beyond 1 are cut, and the proximal map halves.",
+            small(
+                n_inner=2,
+                constants=algorithm.Constants(
+                    batch_size=1,
+                    sensitivity=5.0,
+                    background_sensitivity=1.0,
+                    noise_scale=2.0,
+                    step_size=0.5,
+                ),
+            ),
+            seed=2,
+        ),
+        Setting(
+            "middle",
+            "Two epochs of two steps on sampled batches.",
+            {
+                "data": records(40, 3, 1),
+                "loss": Logistic(feature_bound=0.5),
+                "regularizer": Ridge(0.1),
+                "initial": np.array([0.5, -0.25, 0.0]),
+                "epsilon": 1.0,
+                "delta": 1e-2,
+                "n_epochs": 2,
+                "n_inner": 2,
+            },
+        ),
+        Setting(
+            "whole-data-set",
+            "Every batch is the whole data set, and an l1 norm sets coordinates to 0.",
+            {
+                "data": responses(24, 4, 3),
+                "loss": Huber(feature_bound=0.8),
+                "regularizer": L1Norm(4.0),
+                "initial": np.array([0.05, -0.05, 0.0, 0.5]),
+                "epsilon": 8.0,
+                "delta": 1e-2,
+                "n_epochs": 1,
+                "n_inner": 3,
+            },
+        ),
+        Setting(
+            "single-records",
+            "Batches of one record, as printed; the printed noise gives another result.",
+            {
+                "data": records(20, 3, 4),
+                "loss": Logistic(),
+                "regularizer": NoRegularizer(),
+                "initial": np.array([1.0, -1.0, 0.5]),
+                "epsilon": 1.0,
+                "delta": 1e-2,
+                "n_epochs": 2,
+                "n_inner": 2,
+                "constants": algorithm.constants_for(
+                    Logistic(), n=20, epsilon=1.0, delta=1e-2, n_epochs=2, n_inner=2, batch_size=1
+                ),
+            },
+        ),
+    )
+
+
 CASES = {"diss-3.1.1": svrg}
+SETTINGS = {"diss-3.1.1": settings}

@@ -1,4 +1,4 @@
-"""How DP-SVRG++ (diss-3.1.3) is audited."""
+"""DP-SVRG++ (diss-3.1.3): audit and settings."""
 
 from __future__ import annotations
 
@@ -8,7 +8,18 @@ from typing import Any
 
 import numpy as np
 
-from auditor import Ball, Case, Everything, Form, Product, along, form, scaled_claim, unreleased
+from auditor import (
+    Ball,
+    Case,
+    Everything,
+    Form,
+    Product,
+    Setting,
+    along,
+    form,
+    scaled_claim,
+    unreleased,
+)
 from auditor.described.convex.svrg import (
     AVERAGE,
     DIMENSION,
@@ -17,13 +28,15 @@ from auditor.described.convex.svrg import (
     turning_record,
 )
 from auditor.described.data.linear_models import RepeatedRecords
+from auditor.described.data.small_convex import records, responses, small
 from reference._validation import FloatArray
+from reference.convex import svrg_plus_plus as algorithm
 from reference.convex.svrg_plus_plus import Constants, constants_for, dp_svrg_plus_plus
 from reference.convex.variance_reduction import gradient_constants_for
 from reference.errata.convex import svrg_plus_plus as errata
 from reference.losses import Huber, Linear, Logistic
 from reference.privacy.ledger import Ledger
-from reference.proximal import Ridge
+from reference.proximal import L1Norm, NoRegularizer, Ridge
 
 CLAIM: dict[str, Any] = {"epsilon": 1.0, "delta": 1e-2, "n_epochs": 2, "n_inner": 1}
 
@@ -173,4 +186,73 @@ def svrg_plus_plus() -> Case:
     )
 
 
+def settings() -> tuple[Setting, ...]:
+    """DP-SVRG++."""
+    return (
+        Setting(
+            "by-hand",
+            "One epoch, of two steps, on batches of one of two records; features and residuals "
+            "beyond 1 are cut, and the proximal map halves.",
+            small(
+                n_inner=1,
+                constants=algorithm.Constants(
+                    batch_size=1,
+                    sensitivity=5.0,
+                    background_sensitivity=1.0,
+                    noise_scale=2.0,
+                    step_size=0.5,
+                ),
+            ),
+            seed=2,
+        ),
+        Setting(
+            "middle",
+            "Epochs of two and four steps on sampled batches; the second starts where the first "
+            "ended.",
+            {
+                "data": records(20, 3, 1),
+                "loss": Logistic(),
+                "regularizer": Ridge(0.1),
+                "initial": np.array([0.5, -0.25, 0.0]),
+                "epsilon": 1.0,
+                "delta": 0.05,
+                "n_epochs": 2,
+                "n_inner": 1,
+            },
+        ),
+        Setting(
+            "whole-data-set",
+            "Every batch is the whole data set, and an l1 norm sets coordinates to 0.",
+            {
+                "data": responses(24, 4, 3),
+                "loss": Huber(feature_bound=0.8),
+                "regularizer": L1Norm(1.0),
+                "initial": np.array([0.05, -0.05, 0.0, 0.5]),
+                "epsilon": 12.0,
+                "delta": 1e-2,
+                "n_epochs": 2,
+                "n_inner": 1,
+            },
+        ),
+        Setting(
+            "single-records",
+            "Batches of one record, as printed; the printed noise gives another result.",
+            {
+                "data": records(20, 3, 4),
+                "loss": Logistic(),
+                "regularizer": NoRegularizer(),
+                "initial": np.array([1.0, -1.0, 0.5]),
+                "epsilon": 1.0,
+                "delta": 1e-2,
+                "n_epochs": 1,
+                "n_inner": 2,
+                "constants": algorithm.constants_for(
+                    Logistic(), n=20, epsilon=1.0, delta=1e-2, n_epochs=1, n_inner=2, batch_size=1
+                ),
+            },
+        ),
+    )
+
+
 CASES = {"diss-3.1.3": svrg_plus_plus}
+SETTINGS = {"diss-3.1.3": settings}

@@ -1,1 +1,1 @@
-"""How the crowdsourcing family (Wang (2020), section 7.1) is audited."""
+"""The crowdsourcing family (Wang (2020), section 7.1): audit and settings."""

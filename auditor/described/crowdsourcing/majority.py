@@ -1,4 +1,4 @@
-"""How private majority voting (diss-7.1.majority) is audited."""
+"""Private majority voting (diss-7.1.majority): audit and settings."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from auditor import Case, Data, Form, Integers, along, form
+from auditor import Case, Data, Form, Integers, Setting, along, form
 from auditor.described.crowdsourcing.dawid_skene import SINGLE, deciding_answer
+from auditor.described.data.small_crowdsourcing import crowd, features_as_workers
 from reference._validation import IntArray
 from reference.crowdsourcing.majority import majority_vote, private_majority_vote
 from reference.crowdsourcing.one_coin import sample_crowd
@@ -93,4 +94,29 @@ def majority() -> Case:
     )
 
 
+def settings() -> tuple[Setting, ...]:
+    """Private majority voting."""
+    return (
+        Setting(
+            "by-hand",
+            "Four workers and three tasks; some answers are flipped, and one vote is a tie.",
+            {
+                "data": np.array([[1, 0, 1], [1, 0, 0], [0, 1, 1], [1, 0, 0]]),
+                "epsilon": 1.0,
+            },
+        ),
+        Setting(
+            "middle",
+            "Nine workers: no ties, many answers are flipped.",
+            {"data": crowd(24), "epsilon": 0.5},
+        ),
+        Setting(
+            "real-data",
+            "Nine features of twenty tumours vote on whether they are malignant.",
+            {"data": features_as_workers(), "epsilon": 2.0},
+        ),
+    )
+
+
 CASES = {"diss-7.1.majority": majority}
+SETTINGS = {"diss-7.1.majority": settings}

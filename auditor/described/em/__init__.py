@@ -1,1 +1,1 @@
-"""How the EM family is audited."""
+"""The EM family: audit and settings."""

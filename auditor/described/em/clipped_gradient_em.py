@@ -1,4 +1,4 @@
-"""How clipped DP gradient EM (wang-1) is audited."""
+"""Clipped DP gradient EM (wang-1): audit and settings."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import mpmath
 import numpy as np
 
-from auditor import Case, Data, Form, form, scaled_claim
+from auditor import Case, Data, Form, Setting, form, scaled_claim
 from auditor.described.data.mixtures import (
     MISSING,
     REGRESSIONS,
@@ -17,8 +17,11 @@ from auditor.described.data.mixtures import (
     exact_gradients,
     exact_iterate,
 )
+from auditor.described.data.small_em import FEW, PRIVATE, TRUTH, breast_cancer, sample
 from reference._validation import FloatArray
+from reference.em import clipped_gradient_em as algorithm
 from reference.em.clipped_gradient_em import clipped_gradient_em
+from reference.em.models import GaussianMixture, MissingCovariates, MixtureOfRegressions
 from reference.errata.em import clipped_gradient_em as errata
 from reference.privacy.ledger import Transcript
 
@@ -93,4 +96,94 @@ def wang_1() -> Case:
     )
 
 
+def settings() -> tuple[Setting, ...]:
+    """Clipped gradient EM."""
+    usual = {**PRIVATE, "step_size": 0.5}
+    return (
+        Setting(
+            "by-hand",
+            "One step on two records, one of whose gradients is clipped to norm 1.",
+            {
+                "data": FEW[:2],
+                **usual,
+                "model": GaussianMixture(1.0),
+                "initial": np.array([0.5, 0.0]),
+                "clipping_threshold": 1.0,
+                "n_iterations": 1,
+                "constants": algorithm.Constants(sensitivity=1.0, noise_scale=4.0),
+            },
+        ),
+        Setting(
+            "middle",
+            "Three steps; some gradients are clipped and some are not.",
+            {
+                "data": sample(GaussianMixture(0.6), TRUTH, 40),
+                **usual,
+                "model": GaussianMixture(0.6),
+                "initial": np.array([0.5, 0.1, 0.1]),
+                "clipping_threshold": 0.75,
+                "n_iterations": 3,
+            },
+        ),
+        Setting(
+            "regressions",
+            "Another model: records are features and a response.",
+            {
+                "data": sample(MixtureOfRegressions(0.8), TRUTH, 25),
+                **usual,
+                "model": MixtureOfRegressions(0.8),
+                "initial": np.array([0.5, 0.1, 0.1]),
+                "clipping_threshold": 2.0,
+                "n_iterations": 2,
+            },
+        ),
+        Setting(
+            "missing-covariates",
+            "The third model: covariates that are not a number are missing and have to be imputed.",
+            {
+                "data": sample(MissingCovariates(0.8, 0.3), TRUTH, 25),
+                **usual,
+                "model": MissingCovariates(0.8, 0.3),
+                "initial": np.array([0.5, 0.1, 0.1]),
+                "clipping_threshold": 2.0,
+                "n_iterations": 2,
+            },
+        ),
+        Setting(
+            "huge-records",
+            "Gradients that are 0, overflow, or whose squares do, must not make a run fail: what "
+            "overflows counts as 1e300 and is clipped.",
+            {
+                "data": np.array(
+                    [
+                        [3.0, 1.0, -1.0],
+                        [0.0, 0.0, 2.0],
+                        [3e200, 0.0, 4e200],
+                        [-2e200, 1e10, 0.0],
+                        [1e305, 1e305, -2e305],
+                    ]
+                ),
+                **usual,
+                "model": MixtureOfRegressions(1.0),
+                "initial": np.array([0.5, 0.25]),
+                "clipping_threshold": 1.0,
+                "n_iterations": 2,
+            },
+        ),
+        Setting(
+            "real-data",
+            "Tumours: three of the features of forty records.",
+            {
+                "data": breast_cancer(40, 3),
+                **usual,
+                "model": GaussianMixture(1.0),
+                "initial": np.array([-0.5, -0.5, -0.5]),
+                "clipping_threshold": 1.0,
+                "n_iterations": 2,
+            },
+        ),
+    )
+
+
 CASES = {"wang-1": wang_1}
+SETTINGS = {"wang-1": settings}

@@ -1,12 +1,22 @@
-"""How dense DP-EM (zhang-4) is audited."""
+"""Dense DP-EM (zhang-4): audit and settings."""
 
 from __future__ import annotations
 
 from functools import partial
 from typing import Any
 
-from auditor import Case, Form, along, averaged, noise_slope, root_mean_square, scaled_claim
+from auditor import (
+    Case,
+    Form,
+    Setting,
+    along,
+    averaged,
+    noise_slope,
+    root_mean_square,
+    scaled_claim,
+)
 from auditor.described.data import truncated_em as shared
+from auditor.described.data.small_em import framework
 from auditor.described.data.truncated_em import HUGE, UNREACHED
 from reference._validation import FloatArray
 from reference.em.dense_em import dense_em
@@ -79,4 +89,10 @@ def zhang_4() -> Case:
     )
 
 
+def settings() -> tuple[Setting, ...]:
+    """Dense EM for any model."""
+    return framework(sparse=False)
+
+
 CASES = {"zhang-4": zhang_4}
+SETTINGS = {"zhang-4": settings}

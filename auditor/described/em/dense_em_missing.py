@@ -1,4 +1,4 @@
-"""How dense DP-EM for regression with missing covariates (zhang-8) is audited."""
+"""Dense DP-EM for regression with missing covariates (zhang-8): audit and settings."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from auditor import Case, Form, along, averaged, root_mean_square, scaled_claim
+from auditor import Case, Form, Setting, along, averaged, root_mean_square, scaled_claim
 from auditor.described.data import truncated_em as shared
+from auditor.described.data.small_em import applied
 from auditor.described.data.truncated_em import HUGE, LARGE_NOISE, UNREACHED
 from reference.em.dense_em_missing import dense_em_missing
 from reference.em.models import MissingCovariates
@@ -81,4 +82,10 @@ def zhang_8() -> Case:
     )
 
 
+def settings() -> tuple[Setting, ...]:
+    """Dense EM for missing covariates."""
+    return applied(2, sparse=False)
+
+
 CASES = {"zhang-8": zhang_8}
+SETTINGS = {"zhang-8": settings}

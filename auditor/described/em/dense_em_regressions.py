@@ -1,12 +1,13 @@
-"""How dense DP-EM for the mixture of regressions (zhang-7) is audited."""
+"""Dense DP-EM for the mixture of regressions (zhang-7): audit and settings."""
 
 from __future__ import annotations
 
 from functools import partial
 from typing import Any
 
-from auditor import Case, Form, along, scaled_claim
+from auditor import Case, Form, Setting, along, scaled_claim
 from auditor.described.data import truncated_em as shared
+from auditor.described.data.small_em import applied
 from auditor.described.data.truncated_em import HUGE, UNREACHED
 from reference.em.dense_em_regressions import dense_em_regressions
 from reference.em.models import MixtureOfRegressions
@@ -69,4 +70,10 @@ def zhang_7() -> Case:
     )
 
 
+def settings() -> tuple[Setting, ...]:
+    """Dense EM for the regressions."""
+    return applied(1, sparse=False)
+
+
 CASES = {"zhang-7": zhang_7}
+SETTINGS = {"zhang-7": settings}

@@ -1,4 +1,4 @@
-"""How DP gradient EM on all data in every step (diss-7.2.56) is audited."""
+"""DP gradient EM on all data in every step (diss-7.2.56): audit and settings."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from auditor import Case, Form, without_truncation
+from auditor import Case, Form, Setting, without_truncation
 from auditor.described.data.mixtures import MISSING, MIXTURE, REGRESSIONS, Worst
+from auditor.described.data.small_em import truncating
 from auditor.described.data.smoothed_truncation import full_data_scaling, truncated_form
 from reference._validation import FloatArray
 from reference.em.full_data_gradient_em import constants_for, full_data_gradient_em
@@ -48,4 +49,10 @@ def diss_7_2_56() -> Case:
     )
 
 
+def settings() -> tuple[Setting, ...]:
+    """Gradient EM with smoothed truncation, all records in every step."""
+    return truncating("full")
+
+
 CASES = {"diss-7.2.56": diss_7_2_56}
+SETTINGS = {"diss-7.2.56": settings}

@@ -1,4 +1,4 @@
-"""How LDP gradient EM (wang-ldp-em) is audited."""
+"""LDP gradient EM (wang-ldp-em): audit and settings."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from auditor import Case, Form, Scaling, along, without_truncation
+from auditor import Case, Form, Scaling, Setting, along, without_truncation
 from auditor.described.data.mixtures import MISSING, REGRESSIONS, Worst, mixture_error
+from auditor.described.data.small_em import truncating
 from auditor.described.data.smoothed_truncation import truncated_form
 from reference.em.local_gradient_em import constants_for, local_gradient_em
 from reference.privacy.guarantees import Model
@@ -57,4 +58,10 @@ def wang_ldp_em() -> Case:
     )
 
 
+def settings() -> tuple[Setting, ...]:
+    """Local gradient EM with smoothed truncation."""
+    return truncating("local")
+
+
 CASES = {"wang-ldp-em": wang_ldp_em}
+SETTINGS = {"wang-ldp-em": settings}

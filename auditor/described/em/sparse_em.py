@@ -1,11 +1,12 @@
-"""How the framework of sparse DP-EM (zhang-2) is audited."""
+"""The framework of sparse DP-EM (zhang-2): audit and settings."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from auditor import Case, Form, scaled_claim
+from auditor import Case, Form, Setting, scaled_claim
 from auditor.described.data import truncated_em as shared
+from auditor.described.data.small_em import framework
 from auditor.described.data.truncated_em import HUGE, UNREACHED
 from reference.em.models import GaussianMixture
 from reference.em.sparse_em import sparse_em
@@ -71,4 +72,10 @@ def zhang_2() -> Case:
     )
 
 
+def settings() -> tuple[Setting, ...]:
+    """Sparse EM for any model."""
+    return framework(sparse=True)
+
+
 CASES = {"zhang-2": zhang_2}
+SETTINGS = {"zhang-2": settings}

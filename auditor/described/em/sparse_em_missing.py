@@ -1,4 +1,4 @@
-"""How sparse DP-EM for regression with missing covariates (zhang-6) is audited."""
+"""Sparse DP-EM for regression with missing covariates (zhang-6): audit and settings."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from auditor import Case, Data, Form, along, scaled_claim
+from auditor import Case, Data, Form, Setting, along, scaled_claim
 from auditor.described.data import truncated_em as shared
+from auditor.described.data.small_em import applied
 from auditor.described.data.truncated_em import HUGE, LARGE_NOISE, UNREACHED
 from reference.em.models import MissingCovariates
 from reference.em.sparse_em_missing import sparse_em_missing
@@ -104,4 +105,10 @@ def zhang_6() -> Case:
     )
 
 
+def settings() -> tuple[Setting, ...]:
+    """Sparse EM for missing covariates."""
+    return applied(2, sparse=True)
+
+
 CASES = {"zhang-6": zhang_6}
+SETTINGS = {"zhang-6": settings}

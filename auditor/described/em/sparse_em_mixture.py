@@ -1,4 +1,4 @@
-"""How sparse DP-EM for the Gaussian mixture (zhang-3) is audited."""
+"""Sparse DP-EM for the Gaussian mixture (zhang-3): audit and settings."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from auditor import (
     Form,
     RealData,
     Scaling,
+    Setting,
     along,
     averaged,
     rate_slope,
@@ -21,6 +22,7 @@ from auditor import (
 )
 from auditor.described.data import truncated_em as shared
 from auditor.described.data.mixtures import on_breast_cancer
+from auditor.described.data.small_em import PRIVATE, applied, breast_cancer
 from auditor.described.data.truncated_em import HUGE, UNREACHED
 from reference.em.hard_thresholding_em import hard_thresholding_em
 from reference.em.models import GaussianMixture
@@ -141,4 +143,24 @@ def zhang_3() -> Case:
     )
 
 
+def settings() -> tuple[Setting, ...]:
+    """Sparse EM for the mixture."""
+    real = Setting(
+        "real-data",
+        "Tumours: four of the features of forty records.",
+        {
+            "data": breast_cancer(40, 4),
+            **PRIVATE,
+            "epsilon": 4.0,
+            "initial": np.array([-0.5, 0.0, -0.5, 0.0]),
+            "standard_deviation": 1.0,
+            "sparsity": 2,
+            "truncation_level": 1.5,
+            "n_iterations": 2,
+        },
+    )
+    return (*applied(0, sparse=True), real)
+
+
 CASES = {"zhang-3": zhang_3}
+SETTINGS = {"zhang-3": settings}

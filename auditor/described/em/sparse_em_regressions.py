@@ -1,12 +1,13 @@
-"""How sparse DP-EM for the mixture of regressions (zhang-5) is audited."""
+"""Sparse DP-EM for the mixture of regressions (zhang-5): audit and settings."""
 
 from __future__ import annotations
 
 from functools import partial
 from typing import Any
 
-from auditor import Case, Form, along, scaled_claim
+from auditor import Case, Form, Setting, along, scaled_claim
 from auditor.described.data import truncated_em as shared
+from auditor.described.data.small_em import applied
 from auditor.described.data.truncated_em import HUGE, UNREACHED
 from reference.em.models import MixtureOfRegressions
 from reference.em.sparse_em_regressions import sparse_em_regressions
@@ -93,4 +94,10 @@ def zhang_5() -> Case:
     )
 
 
+def settings() -> tuple[Setting, ...]:
+    """Sparse EM for the regressions."""
+    return applied(1, sparse=True)
+
+
 CASES = {"zhang-5": zhang_5}
+SETTINGS = {"zhang-5": settings}

@@ -1,4 +1,4 @@
-"""How DP gradient EM on disjoint blocks (wang-2) is audited."""
+"""DP gradient EM on disjoint blocks (wang-2): audit and settings."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from auditor import (
     Form,
     RealData,
     Scaling,
+    Setting,
     along,
     averaged,
     root_mean_square,
@@ -19,6 +20,7 @@ from auditor import (
 )
 from auditor.described.data import mixtures as shared
 from auditor.described.data.mixtures import MISSING, MIXTURE, REGRESSIONS, Worst
+from auditor.described.data.small_em import truncating
 from auditor.described.data.smoothed_truncation import N, factor_r, truncated_form
 from reference.em.gradient_em import gradient_em
 from reference.em.models import GaussianMixture
@@ -116,4 +118,10 @@ def wang_2() -> Case:
     )
 
 
+def settings() -> tuple[Setting, ...]:
+    """Gradient EM with smoothed truncation, on blocks."""
+    return truncating("split")
+
+
 CASES = {"wang-2": wang_2}
+SETTINGS = {"wang-2": settings}

@@ -1,4 +1,4 @@
-"""How gradient descent with a known range of the mean gradient (diss-3.2.7) is audited."""
+"""Gradient descent with a known range of the mean gradient (diss-3.2.7): audit and settings."""
 
 from __future__ import annotations
 
@@ -8,19 +8,32 @@ from typing import Any
 
 import numpy as np
 
-from auditor import Case, Choice, Data, Everything, Form, along, form, rate_slope, real_data
+from auditor import (
+    Case,
+    Choice,
+    Data,
+    Everything,
+    Form,
+    Setting,
+    along,
+    form,
+    rate_slope,
+    real_data,
+)
 from auditor.described.data import heavy_tails as shared
 from auditor.described.data.heavy_tails import EVERYWHERE, HUGE_RECORD
+from auditor.described.data.small_heavy_tailed import FEW, HUGE, regression, vectors
 from auditor.described.data.vectors import one_record, relative_error
 from reference._validation import FloatArray
-from reference.constraint_sets import L2Ball
+from reference.constraint_sets import L1Ball, L2Ball
 from reference.errata.heavy_tailed import known_mean_gradient_descent as errata
+from reference.heavy_tailed import known_mean_gradient_descent as algorithm
 from reference.heavy_tailed.known_mean_gradient_descent import (
     known_mean_gradient_descent,
     recommended_trim,
     trimming_budget,
 )
-from reference.losses import SquaredDistance
+from reference.losses import SquaredDistance, SquaredError
 from reference.privacy.ledger import RecordingLedger
 
 SAME = "that of the form 'corrected' is the same algorithm"
@@ -184,4 +197,82 @@ def known_mean() -> Case:
     )
 
 
+def settings() -> tuple[Setting, ...]:
+    """Gradient descent on privately trimmed gradients."""
+    large: dict[str, Any] = {"epsilon": 40.0, "delta": 0.01}
+
+    return (
+        Setting(
+            "by-hand",
+            "Two steps on five records: of every coordinate's derivatives the smallest and the "
+            "largest are dropped.",
+            {
+                "data": FEW,
+                "loss": SquaredDistance(),
+                "constraint": L2Ball(0.75),
+                "initial": np.array([0.5, 0.0]),
+                **large,
+                "lower": -4.0,
+                "upper": 4.0,
+                "trim": 1,
+                "step_size": 0.25,
+                "n_iterations": 2,
+                "constants": algorithm.Constants(step_epsilon=4.0),
+            },
+        ),
+        Setting(
+            "middle",
+            "Three steps of a least squares regression in an l2 ball, with the theory's constants.",
+            {
+                "data": regression(31, 3, 6),
+                "loss": SquaredError(),
+                "constraint": L2Ball(0.75),
+                "initial": np.array([0.25, 0.0, -0.25]),
+                "epsilon": 4.0,
+                "delta": 0.01,
+                "lower": -6.0,
+                "upper": 6.0,
+                "trim": 9,
+                "step_size": 0.03,
+                "n_iterations": 3,
+            },
+            seed=2,
+        ),
+        Setting(
+            "l1-ball",
+            "An l1 ball, and means of derivatives outside the range that is known of them.",
+            {
+                "data": vectors(25, 3, 7),
+                "loss": SquaredDistance(),
+                "constraint": L1Ball(1.0),
+                "initial": np.array([-1.0, 0.0, 0.0]),
+                **large,
+                "lower": -0.5,
+                "upper": 0.25,
+                "trim": 10,
+                "step_size": 0.5,
+                "n_iterations": 2,
+            },
+            seed=3,
+        ),
+        Setting(
+            "overflow",
+            "Derivatives that overflow count as 1e100 and those that are not a number as 0.",
+            {
+                "data": HUGE,
+                "loss": SquaredError(),
+                "constraint": L2Ball(5.0),
+                "initial": np.array([0.5, 0.25]),
+                **large,
+                "lower": -4.0,
+                "upper": 4.0,
+                "trim": 1,
+                "step_size": 0.1,
+                "n_iterations": 1,
+            },
+        ),
+    )
+
+
 CASES = {"diss-3.2.7": known_mean}
+SETTINGS = {"diss-3.2.7": settings}

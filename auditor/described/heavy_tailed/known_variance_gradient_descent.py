@@ -1,4 +1,4 @@
-"""How robust private gradient descent with a known variance (diss-3.2.8) is audited."""
+"""Robust private gradient descent with a known variance (diss-3.2.8): audit and settings."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from auditor import (
     Data,
     Form,
     Scaling,
+    Setting,
     along,
     averaged,
     rate_slope,
@@ -23,15 +24,23 @@ from auditor import (
 from auditor.described.data import heavy_tails as shared
 from auditor.described.data.heavy_tails import LINEAR, ZETA
 from auditor.described.data.means import in_doubles, worst_in_doubles
+from auditor.described.data.small_heavy_tailed import CHOSEN, FEW, HUGE, PRIVATE, regression
 from auditor.described.data.vectors import misrecorded, relative_distance
 from reference._validation import FloatArray
-from reference.constraint_sets import L2Ball
+from reference.constraint_sets import L1Ball, L2Ball
 from reference.errata.heavy_tailed import known_variance_gradient_descent as errata
 from reference.heavy_tailed.known_variance_gradient_descent import (
     constants_for,
     known_variance_gradient_descent,
 )
-from reference.losses import Logistic, SquaredError, empirical_risk
+from reference.losses import (
+    Biweight,
+    Logistic,
+    RidgeRegularized,
+    SquaredDistance,
+    SquaredError,
+    empirical_risk,
+)
 from reference.privacy.guarantees import zcdp_rho
 from reference.privacy.ledger import Ledger
 
@@ -175,4 +184,74 @@ def diss_3_2_8() -> Case:
     )
 
 
+def settings() -> tuple[Setting, ...]:
+    """Robust private gradient descent."""
+    usual = {**PRIVATE, "second_moment": 8.0, "failure_probability": 0.05}
+    return (
+        Setting(
+            "by-hand",
+            "Two steps on all of five records, of which one is truncated to the bound; the "
+            "second step leaves the ball.",
+            {
+                "data": FEW,
+                "loss": SquaredDistance(),
+                "constraint": L2Ball(0.75),
+                "initial": np.array([0.5, 0.0]),
+                **usual,
+                "step_size": 0.5,
+                "n_iterations": 2,
+                "constants": CHOSEN,
+            },
+            seed=2,
+        ),
+        Setting(
+            "middle",
+            "Three steps of a least squares regression in an l2 ball, with the theory's constants.",
+            {
+                "data": regression(40, 4, 1),
+                "loss": SquaredError(),
+                "constraint": L2Ball(0.65),
+                "initial": np.array([0.25, 0.0, 0.0, -0.25]),
+                **usual,
+                "epsilon": 8.0,
+                "step_size": 0.25,
+                "n_iterations": 3,
+            },
+        ),
+        Setting(
+            "l1-ball",
+            "An l1 ball, whose projection sets coordinates to 0, and a regularised loss for which "
+            "gross errors have no slope.",
+            {
+                "data": regression(30, 3, 2),
+                "loss": RidgeRegularized(Biweight(threshold=2.0), 0.5),
+                "constraint": L1Ball(0.4),
+                "initial": np.array([0.25, 0.125, 0.0]),
+                **usual,
+                "epsilon": 8.0,
+                "second_moment": 1.0,
+                "step_size": 0.5,
+                "n_iterations": 3,
+            },
+            seed=3,
+        ),
+        Setting(
+            "overflow",
+            "Gradients that overflow count as the bound of the truncation, and those that are not "
+            "a number as 0: no record makes a run fail.",
+            {
+                "data": HUGE,
+                "loss": SquaredError(),
+                "constraint": L2Ball(5.0),
+                "initial": np.array([0.5, 0.25]),
+                **usual,
+                "step_size": 0.5,
+                "n_iterations": 2,
+                "constants": CHOSEN,
+            },
+        ),
+    )
+
+
 CASES = {"diss-3.2.8": diss_3_2_8}
+SETTINGS = {"diss-3.2.8": settings}

@@ -1,4 +1,4 @@
-"""How the private LASSO on heavy-tailed data (hu-2) is audited."""
+"""The private LASSO on heavy-tailed data (hu-2): audit and settings."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from auditor import (
     Form,
     RealData,
     Scaling,
+    Setting,
     along,
     form,
     real_data,
@@ -21,9 +22,12 @@ from auditor import (
     scaled_claim,
 )
 from auditor.described.data import heavy_tailed_regression as regression
+from auditor.described.data.small_heavy_tailed import diabetes
+from auditor.described.data.small_heavy_tailed import regression as small_regression
 from auditor.described.data.vectors import flipped_label, squared_distance
 from reference._validation import FloatArray
 from reference.errata.heavy_tailed import lasso as errata
+from reference.heavy_tailed import lasso
 from reference.heavy_tailed.lasso import heavy_tailed_lasso, recommended_truncation_level
 from reference.losses import Records, SquaredError
 from reference.privacy.ledger import Ledger, NoiselessLedger
@@ -221,4 +225,65 @@ def hu_2() -> Case:
     )
 
 
+def settings() -> tuple[Setting, ...]:
+    """LASSO on shrunken data."""
+    usual = {"epsilon": 2.0, "delta": 1e-3}
+
+    return (
+        Setting(
+            "by-hand",
+            "Two steps of sizes 2/3 and 2/4 on three records, whose entries are cut to 2.",
+            {
+                "data": (
+                    np.array([[1.0, -3.0], [0.5, 0.0], [4.0, 1.0]]),
+                    np.array([2.0, -0.5, 5.0]),
+                ),
+                **usual,
+                "truncation_level": 2.0,
+                "n_iterations": 2,
+                "constants": lasso.Constants(sensitivity=8.0, step_epsilon=4.0),
+            },
+            seed=14,
+        ),
+        Setting(
+            "middle",
+            "Five steps from a point of the l1 ball of radius 2; more noise than signal.",
+            {
+                "data": small_regression(40, 4, 15),
+                "initial": np.array([0.5, 0.0, 0.0, -1.5]),
+                **usual,
+                "radius": 2.0,
+                "truncation_level": 1.5,
+                "n_iterations": 5,
+            },
+            seed=3,
+        ),
+        Setting(
+            "little-noise",
+            "At a large epsilon the selections follow the gradients.",
+            {
+                "data": small_regression(30, 3, 16),
+                "epsilon": 200.0,
+                "delta": 1e-3,
+                "truncation_level": 2.5,
+                "n_iterations": 4,
+            },
+            seed=4,
+        ),
+        Setting(
+            "real-data",
+            "Forty records of the diabetes data.",
+            {
+                "data": diabetes(),
+                "epsilon": 20.0,
+                "delta": 1e-3,
+                "truncation_level": 1.25,
+                "n_iterations": 4,
+            },
+            seed=5,
+        ),
+    )
+
+
 CASES = {"hu-2": hu_2}
+SETTINGS = {"hu-2": settings}

@@ -1,10 +1,10 @@
-"""How the locally private mean of heavy-tailed numbers (wang-ldp-mean) is audited."""
+"""The locally private mean of heavy-tailed numbers (wang-ldp-mean): audit and settings."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from auditor import Case, Everything, Form, form, without_truncation
+from auditor import Case, Everything, Form, Setting, form, without_truncation
 from auditor.described.data.means import (
     by_data,
     far_apart,
@@ -12,9 +12,11 @@ from auditor.described.data.means import (
     on_student,
     survey,
 )
+from auditor.described.data.small_heavy_tailed import mean_settings
 from auditor.described.data.vectors import SMOOTHED
 from reference.constants import with_constants
 from reference.errata.heavy_tailed import local_private_mean as errata
+from reference.heavy_tailed import private_mean
 from reference.heavy_tailed.local_private_mean import constants_for, local_private_mean
 from reference.privacy.guarantees import Model
 
@@ -80,4 +82,13 @@ def wang_ldp_mean() -> Case:
     )
 
 
+def settings() -> tuple[Setting, ...]:
+    """Local mean by smoothed truncation."""
+    chosen = private_mean.Constants(
+        truncation_scale=1.0, precision=4.0, sensitivity=2.0, noise_scale=0.5
+    )
+    return mean_settings(chosen)
+
+
 CASES = {"wang-ldp-mean": wang_ldp_mean}
+SETTINGS = {"wang-ldp-mean": settings}

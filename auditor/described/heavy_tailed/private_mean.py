@@ -1,14 +1,16 @@
-"""How the private mean of heavy-tailed numbers (wang-mean) is audited."""
+"""The private mean of heavy-tailed numbers (wang-mean): audit and settings."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from auditor import Case, Data, Everything, Form, form, without_truncation
+from auditor import Case, Data, Everything, Form, Setting, form, without_truncation
 from auditor.described.data import means as shared
+from auditor.described.data.small_heavy_tailed import PRIVATE, diabetes, mean_settings
 from auditor.described.data.vectors import SMOOTHED
 from reference.constants import with_constants
 from reference.errata.heavy_tailed import private_mean as errata
+from reference.heavy_tailed import private_mean as algorithm
 from reference.heavy_tailed.private_mean import constants_for, constants_for_lemma_1, private_mean
 from reference.privacy.guarantees import Model
 from reference.privacy.ledger import Ledger
@@ -113,4 +115,19 @@ def wang_mean() -> Case:
     )
 
 
+def settings() -> tuple[Setting, ...]:
+    """Mean by smoothed truncation."""
+    chosen = algorithm.Constants(
+        truncation_scale=1.0, precision=4.0, sensitivity=0.5, noise_scale=0.25
+    )
+    found = mean_settings(chosen)
+    real = Setting(
+        "real-data",
+        "The disease progression of forty records of the diabetes data.",
+        {"data": diabetes()[1], **PRIVATE, "second_moment": 1.0, "failure_probability": 0.1},
+    )
+    return (*found, real)
+
+
 CASES = {"wang-mean": wang_mean}
+SETTINGS = {"wang-mean": settings}

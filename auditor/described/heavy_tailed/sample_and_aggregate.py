@@ -1,4 +1,4 @@
-"""How sample-and-aggregate (diss-3.2.5) is audited."""
+"""Sample-and-aggregate (diss-3.2.5): audit and settings."""
 
 from __future__ import annotations
 
@@ -8,13 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from auditor import Case, Data, Everything, Form, along, form, real_data, replace_record
+from auditor import Case, Data, Everything, Form, Setting, along, form, real_data, replace_record
 from auditor.described.data import heavy_tails as shared
 from auditor.described.data.heavy_tails import HUGE_RECORD
+from auditor.described.data.small_heavy_tailed import tails, vectors
 from auditor.described.data.vectors import relative_error
 from reference._validation import FloatArray
 from reference.blocks import disjoint_blocks
 from reference.errata.heavy_tailed import sample_and_aggregate as errata
+from reference.heavy_tailed import sample_and_aggregate as algorithm
 from reference.heavy_tailed.sample_and_aggregate import (
     block_mean,
     centre_of_attention,
@@ -243,4 +245,101 @@ def sample_aggregate() -> Case:
     )
 
 
+def settings() -> tuple[Setting, ...]:
+    """Sample and aggregate."""
+    chosen = algorithm.Constants(divisor=0.25, decay=0.5)
+
+    huge = np.round(np.random.default_rng(8).standard_normal((30, 2)), 3)
+    huge[3], huge[8], huge[21] = (1.5e308, 1.0), (-1.5e308, -1.5e308), (40.0, -30.0)
+    huge[9] = (-1.5e308, 1e300)
+    apart = np.repeat([0.0, 4.0], [22, 18]) + np.round(np.linspace(-0.25, 0.25, 40), 3)
+    return (
+        Setting(
+            "by-hand",
+            "The means of four pairs, two of which are cut to the ball of diameter 1: all are as "
+            "good as centres, and the first is released.",
+            {
+                "data": np.array([1.0, 1.0, 0.0, 0.0, 1.0, -1.0, -1.0, -1.0]),
+                "estimator": algorithm.block_mean,
+                "epsilon": 20.0,
+                "delta": 0.1,
+                "diameter": 1.0,
+                "n_blocks": 4,
+                "constants": chosen,
+            },
+        ),
+        Setting(
+            "middle",
+            "The means of thirty pairs of vectors, with the theory's constants.",
+            {
+                "data": vectors(60, 2, 9),
+                "estimator": algorithm.block_mean,
+                "epsilon": 2.0,
+                "delta": 0.1,
+                "diameter": 4.0,
+                "n_blocks": 30,
+            },
+        ),
+        Setting(
+            "two-clusters",
+            "Estimates in two clusters, a few records left over: the noise is largest for data "
+            "sets that differ in several records.",
+            {
+                "data": np.append(apart, [100.0, -100.0]),
+                "estimator": algorithm.block_mean,
+                "epsilon": 2.0,
+                "delta": 0.1,
+                "diameter": 10.0,
+                "n_blocks": 20,
+            },
+            seed=2,
+        ),
+        Setting(
+            "all-alike",
+            "All estimates are 0: no radius is above 0, and the noise is that of the diameter.",
+            {
+                "data": np.repeat([0.0, 1.0, -1.0], [24, 8, 8])[
+                    np.array([*range(24), *np.stack([range(24, 32), range(32, 40)], 1).ravel()])
+                ],
+                "estimator": algorithm.block_mean,
+                "epsilon": 2.0,
+                "delta": 0.1,
+                "diameter": 4.0,
+                "n_blocks": 20,
+            },
+            seed=3,
+        ),
+        Setting(
+            "random-subsets",
+            "Random pairs of records, drawn in public, of which one record is in up to four.",
+            {
+                "data": tails(32, 10),
+                "estimator": algorithm.block_mean,
+                "epsilon": 20.0,
+                "delta": 0.1,
+                "diameter": 1.2,
+                "n_blocks": 16,
+                "disjoint": False,
+                "constants": chosen,
+            },
+            seed=4,
+        ),
+        Setting(
+            "overflow",
+            "Estimates that overflow are cut entry by entry before they are scaled to the ball.",
+            {
+                "data": huge,
+                "estimator": algorithm.block_mean,
+                "epsilon": 20.0,
+                "delta": 0.1,
+                "diameter": 6.0,
+                "n_blocks": 15,
+                "constants": chosen,
+            },
+            seed=5,
+        ),
+    )
+
+
 CASES = {"diss-3.2.5": sample_aggregate}
+SETTINGS = {"diss-3.2.5": settings}

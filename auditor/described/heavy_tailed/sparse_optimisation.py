@@ -1,4 +1,4 @@
-"""How sparse optimisation with robust gradients (hu-5) is audited."""
+"""Sparse optimisation with robust gradients (hu-5): audit and settings."""
 
 from __future__ import annotations
 
@@ -8,15 +8,27 @@ from typing import Any
 
 import numpy as np
 
-from auditor import Case, Everything, Form, Scaling, along, averaged, rate_slope, scaled_claim
+from auditor import (
+    Case,
+    Everything,
+    Form,
+    Scaling,
+    Setting,
+    along,
+    averaged,
+    rate_slope,
+    scaled_claim,
+)
 from auditor.described.data import heavy_tailed_regression as shared
+from auditor.described.data.small_heavy_tailed import FEW, HUGE, regression, vectors
 from auditor.described.data.vectors import SMOOTHED, squared_distance
 from reference.errata.heavy_tailed import sparse_optimisation as errata
+from reference.heavy_tailed import sparse_optimisation
 from reference.heavy_tailed.sparse_optimisation import (
     balanced_truncation_scale,
     heavy_tailed_sparse_optimisation,
 )
-from reference.losses import SquaredDistance, SquaredError
+from reference.losses import Biweight, RidgeRegularized, SquaredDistance, SquaredError
 from reference.privacy.ledger import Ledger
 
 UNREACHED = 1e24
@@ -146,4 +158,95 @@ def hu_5() -> Case:
     )
 
 
+def settings() -> tuple[Setting, ...]:
+    """Sparse optimisation with robust gradients."""
+    usual = {"epsilon": 4.0, "delta": 1e-3}
+
+    return (
+        Setting(
+            "by-hand",
+            "Two steps on two records each, of five, one of which is far out; one of two "
+            "coordinates is kept.",
+            {
+                "data": FEW,
+                "loss": SquaredDistance(),
+                "initial": np.array([0.0, 0.5]),
+                **usual,
+                "sparsity": 1,
+                "truncation_scale": 2.0,
+                "precision": 4.0,
+                "n_iterations": 2,
+                "step_size": 0.25,
+                "constants": sparse_optimisation.Constants(sensitivity=2.0, noise_scale=0.5),
+            },
+        ),
+        Setting(
+            "middle",
+            "Three steps, two of six coordinates, without a projection.",
+            {
+                "data": vectors(40, 6, 20),
+                "loss": SquaredDistance(),
+                "initial": np.zeros(6),
+                **usual,
+                "sparsity": 2,
+                "truncation_scale": 1.5,
+                "n_iterations": 3,
+                "step_size": 0.3,
+            },
+            seed=2,
+        ),
+        Setting(
+            "ball",
+            "Another loss, and a ball that some of the points lie in and some do not.",
+            {
+                "data": regression(40, 4, 21),
+                "loss": RidgeRegularized(Biweight(threshold=2.0), 0.5),
+                "initial": np.array([0.0, 0.25, 0.0, 0.0]),
+                "epsilon": 20.0,
+                "delta": 1e-3,
+                "sparsity": 2,
+                "truncation_scale": 1.0,
+                "precision": 2.0,
+                "n_iterations": 4,
+                "step_size": 0.5,
+                "radius": 0.25,
+            },
+            seed=3,
+        ),
+        Setting(
+            "tiny-steps",
+            "Steps so small against the point that their rounding adds to the sensitivity.",
+            {
+                "data": vectors(6, 3, 22),
+                "loss": SquaredDistance(),
+                "initial": np.array([0.75, 0.0, -0.5]),
+                **usual,
+                "sparsity": 2,
+                "truncation_scale": 1e-9,
+                "n_iterations": 2,
+                "step_size": 0.25,
+            },
+            seed=4,
+        ),
+        Setting(
+            "overflow",
+            "Gradients that overflow count as the bound of the truncation, and those that are not "
+            "a number as 0.",
+            {
+                "data": HUGE,
+                "loss": SquaredError(),
+                "initial": np.array([0.5, 0.25]),
+                **usual,
+                "sparsity": 2,
+                "truncation_scale": 2.0,
+                "n_iterations": 1,
+                "step_size": 0.5,
+                "constants": sparse_optimisation.Constants(sensitivity=2.0, noise_scale=0.5),
+            },
+            seed=5,
+        ),
+    )
+
+
 CASES = {"hu-5": hu_5}
+SETTINGS = {"hu-5": settings}

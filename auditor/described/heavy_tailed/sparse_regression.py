@@ -1,4 +1,4 @@
-"""How sparse regression on shrunken data (hu-3) is audited."""
+"""Sparse regression on shrunken data (hu-3): audit and settings."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from auditor import (
     Form,
     RealData,
     Scaling,
+    Setting,
     along,
     averaged,
     form,
@@ -25,6 +26,7 @@ from auditor import (
 )
 from auditor.described.data import heavy_tailed_regression as shared
 from auditor.described.data.heavy_tailed_regression import equal_entries
+from auditor.described.data.small_heavy_tailed import FEW, regression
 from auditor.described.data.thresholding import exact_thresholding
 from auditor.described.data.vectors import misrecorded, relative_distance, squared_distance
 from reference._validation import FloatArray
@@ -32,6 +34,7 @@ from reference.blocks import disjoint_blocks, take_records
 from reference.clipping import clip_entries
 from reference.constraint_sets import SparseVectors
 from reference.errata.heavy_tailed import sparse_regression as errata
+from reference.heavy_tailed import sparse_regression
 from reference.heavy_tailed.baselines import projected_gradient_descent
 from reference.heavy_tailed.sparse_regression import (
     constants_for,
@@ -242,4 +245,71 @@ def hu_3() -> Case:
     )
 
 
+def settings() -> tuple[Setting, ...]:
+    """Sparse regression on shrunken data."""
+    usual = {"epsilon": 4.0, "delta": 1e-3}
+
+    return (
+        Setting(
+            "by-hand",
+            "Two steps on two records each, of five, whose entries are cut to 2; one of two "
+            "coordinates is kept.",
+            {
+                "data": (FEW, np.array([1.0, -3.0, 0.5, 2.5, 1.0])),
+                **usual,
+                "sparsity": 1,
+                "truncation_level": 2.0,
+                "n_iterations": 2,
+                "step_size": 0.5,
+                "constants": sparse_regression.Constants(sensitivity=2.0, noise_scale=1.0),
+            },
+            seed=10,
+        ),
+        Setting(
+            "middle",
+            "Three steps from a sparse point, two of six coordinates; the unit ball binds.",
+            {
+                "data": regression(50, 6, 17),
+                "initial": np.array([0.0, -0.5, 0.0, 0.0, 0.5, 0.0]),
+                "epsilon": 2.0,
+                "delta": 1e-3,
+                "sparsity": 2,
+                "truncation_level": 1.25,
+                "n_iterations": 3,
+                "step_size": 0.3,
+            },
+            seed=2,
+        ),
+        Setting(
+            "little-noise",
+            "At a large epsilon points stay inside the unit ball.",
+            {
+                "data": regression(40, 4, 18),
+                "epsilon": 500.0,
+                "delta": 1e-3,
+                "sparsity": 2,
+                "truncation_level": 2.0,
+                "n_iterations": 2,
+                "step_size": 0.1,
+            },
+            seed=3,
+        ),
+        Setting(
+            "tiny-steps",
+            "Steps so small against the point that their rounding adds to the sensitivity.",
+            {
+                "data": regression(6, 3, 19),
+                "initial": np.array([0.75, 0.0, -0.5]),
+                **usual,
+                "sparsity": 2,
+                "truncation_level": 1e-5,
+                "n_iterations": 2,
+                "step_size": 0.5,
+            },
+            seed=4,
+        ),
+    )
+
+
 CASES = {"hu-3": hu_3}
+SETTINGS = {"hu-3": settings}

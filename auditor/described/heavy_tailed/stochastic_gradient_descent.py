@@ -1,4 +1,4 @@
-"""How the stochastic robust private gradient descent (diss-RGD) is audited."""
+"""The stochastic robust private gradient descent (diss-RGD): audit and settings."""
 
 from __future__ import annotations
 
@@ -7,9 +7,19 @@ from typing import Any
 
 import numpy as np
 
-from auditor import Case, Form, along, averaged, without_truncation
+from auditor import Case, Form, Setting, along, averaged, without_truncation
 from auditor.described.data import heavy_tails as shared
+from auditor.described.data.small_heavy_tailed import (
+    CHOSEN,
+    FEW,
+    HUGE,
+    PRIVATE,
+    regression,
+    vectors,
+)
+from reference.constraint_sets import L1Ball, L2Ball
 from reference.heavy_tailed.stochastic_gradient_descent import stochastic_gradient_descent
+from reference.losses import SquaredDistance, SquaredError
 from reference.privacy.ledger import Ledger
 
 
@@ -51,4 +61,73 @@ def diss_rgd() -> Case:
     )
 
 
+def settings() -> tuple[Setting, ...]:
+    """Stochastic robust private gradient descent."""
+    usual = {**PRIVATE, "second_moment": 8.0, "failure_probability": 0.05}
+
+    return (
+        Setting(
+            "by-hand",
+            "Two batches of two of five records, the last of which is not used; the average of "
+            "the two points, without the starting point.",
+            {
+                "data": FEW,
+                "loss": SquaredDistance(),
+                "constraint": L2Ball(0.75),
+                "initial": np.array([0.5, 0.0]),
+                **usual,
+                "batch_size": 2,
+                "step_size": 0.5,
+                "constants": CHOSEN,
+            },
+        ),
+        Setting(
+            "middle",
+            "Four batches of eleven, of which two records are left over, with the theory's "
+            "constants and steps of the printed size 1.",
+            {
+                "data": regression(46, 4, 3),
+                "loss": SquaredError(),
+                "constraint": L2Ball(1.25),
+                "initial": np.zeros(4),
+                **usual,
+                "epsilon": 8.0,
+                "batch_size": 11,
+            },
+        ),
+        Setting(
+            "remainder",
+            "Batches of seven of thirteen records: one step, and nearly half of the records are "
+            "left over.",
+            {
+                "data": vectors(13, 3, 4),
+                "loss": SquaredDistance(),
+                "constraint": L1Ball(0.3),
+                "initial": np.array([0.125, 0.0, -0.125]),
+                **usual,
+                "epsilon": 8.0,
+                "batch_size": 7,
+                "step_size": 0.25,
+            },
+            seed=2,
+        ),
+        Setting(
+            "overflow",
+            "Gradients that overflow count as the bound of the truncation, and those that are not "
+            "a number as 0.",
+            {
+                "data": HUGE,
+                "loss": SquaredError(),
+                "constraint": L2Ball(5.0),
+                "initial": np.array([0.5, 0.25]),
+                **usual,
+                "batch_size": 2,
+                "step_size": 0.5,
+                "constants": CHOSEN,
+            },
+        ),
+    )
+
+
 CASES = {"diss-RGD": diss_rgd}
+SETTINGS = {"diss-RGD": settings}

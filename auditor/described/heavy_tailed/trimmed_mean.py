@@ -1,4 +1,4 @@
-"""How the trimmed mean with smooth sensitivity (diss-3.2.6, Mechanism M) is audited."""
+"""The trimmed mean with smooth sensitivity (diss-3.2.6, Mechanism M): audit and settings."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from auditor import (
     Choice,
     Everything,
     Form,
+    Setting,
     along,
     averaged,
     form,
@@ -22,9 +23,11 @@ from auditor import (
 )
 from auditor.described.data import heavy_tails as shared
 from auditor.described.data.heavy_tails import HUGE_RECORD
+from auditor.described.data.small_heavy_tailed import tails
 from auditor.described.data.vectors import one_record, relative_error
 from reference._validation import FloatArray
 from reference.errata.heavy_tailed import trimmed_mean as errata
+from reference.heavy_tailed import trimmed_mean as algorithm
 from reference.heavy_tailed.trimmed_mean import private_trimmed_mean
 from reference.privacy.guarantees import ZCDP
 from reference.privacy.ledger import Ledger
@@ -137,4 +140,96 @@ def trimmed_mean() -> Case:
     )
 
 
+def settings() -> tuple[Setting, ...]:
+    """Trimmed mean with smooth sensitivity."""
+    chosen = algorithm.Constants(smoothness=0.5, divisor=0.5, rho=2.0)
+    numbers = tails(41, 5)
+    return (
+        Setting(
+            "by-hand",
+            "Seven numbers, of which two are dropped at either end; the sensitivity is largest "
+            "for data sets that differ in a second record.",
+            {
+                "data": np.array([4.0, -30.0, 1.0, 0.0, 3.0, 9.0, 2.0]),
+                "epsilon": 2.0,
+                "lower": -5.0,
+                "upper": 5.0,
+                "trim": 2,
+                "constants": chosen,
+            },
+            version=2,
+        ),
+        Setting(
+            "middle",
+            "Numbers with heavy tails, twelve dropped at either end, with the theory's constants.",
+            {"data": numbers, "epsilon": 2.0, "lower": -2.0, "upper": 2.0, "trim": 12},
+        ),
+        Setting(
+            "upper-end",
+            "A trimmed mean above its range, and one record left: the local sensitivity is capped "
+            "by the width of the range.",
+            {
+                "data": np.array([9.0, 1.0, 30.0, 12.0, 250.0]),
+                "epsilon": 8.0,
+                "lower": -1.0,
+                "upper": 4.0,
+                "trim": 2,
+            },
+            seed=2,
+        ),
+        Setting(
+            "lower-end",
+            "A trimmed mean below its range, numbers close together: what counts are the data sets "
+            "that differ in more records than are dropped.",
+            {
+                "data": np.array([-3.0, -3.01, -2.99, -3.02, -2.98, -3.0, -2.995]),
+                "epsilon": 4.0,
+                "lower": -1.0,
+                "upper": 4.0,
+                "trim": 1,
+            },
+            seed=3,
+        ),
+        Setting(
+            "farther",
+            "At a large epsilon the sensitivity is largest for data sets that differ in some "
+            "records more, fewer than are dropped.",
+            {
+                "data": np.concatenate([np.linspace(-0.04, 0.06, 21), [40.0, 50.0, -60.0, -70.0]]),
+                "epsilon": 4.0,
+                "lower": -2.0,
+                "upper": 2.0,
+                "trim": 7,
+            },
+            seed=4,
+        ),
+        Setting(
+            "equal-records",
+            "Equal records at a large epsilon: the noise is so small that the rounding of a mean "
+            "in the range adds to it.",
+            {
+                "data": np.full(7, 0.5),
+                "epsilon": 12.0,
+                "lower": -1000.0,
+                "upper": 10.0,
+                "trim": 3,
+            },
+            seed=5,
+        ),
+        Setting(
+            "huge-numbers",
+            "Numbers of both signs whose sum overflows, though their mean does not.",
+            {
+                "data": np.array([-8, 0.0, 7.5, 8, -7, -2, -7.25, -7.5, 7, 6.5, -6.75]) * 1e307,
+                "epsilon": 4.0,
+                "lower": -1.0,
+                "upper": 1.0,
+                "trim": 1,
+            },
+            seed=6,
+        ),
+    )
+
+
 CASES = {"diss-3.2.6": trimmed_mean}
+SETTINGS = {"diss-3.2.6": settings}

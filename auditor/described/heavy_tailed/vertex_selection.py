@@ -1,4 +1,4 @@
-"""How the selection of a vertex (hu-expmech) is audited."""
+"""The selection of a vertex (hu-expmech): audit and settings."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from auditor import Case, Everything, Form, along, averaged, form, scaled_claim
+from auditor import Case, Everything, Form, Setting, along, averaged, form, scaled_claim
+from auditor.described.data.small_heavy_tailed import vectors
+from auditor.described.data.small_high_dimensional import TRIANGLE
 from auditor.described.data.vectors import one_record
 from reference.constraint_sets import L1Ball, Polytope
 from reference.heavy_tailed.vertex_selection import select_vertex
@@ -84,4 +86,55 @@ def vertex_selection() -> Case:
     )
 
 
+def settings() -> tuple[Setting, ...]:
+    """Vertex selection."""
+    return (
+        Setting(
+            "by-hand",
+            "Three records of two entries, cut to 1: one of four vertices of the l1 ball.",
+            {
+                "data": np.array([[0.5, -3.0], [1.0, 0.0], [2.0, -0.5]]),
+                "constraint": L1Ball(1.0),
+                "epsilon": 4.0,
+                "bound": 1.0,
+            },
+            seed=4,
+        ),
+        Setting(
+            "middle",
+            "Thirty records of four entries in an l1 ball of radius 2.",
+            {
+                "data": vectors(30, 4, 11),
+                "constraint": L1Ball(2.0),
+                "epsilon": 2.0,
+                "bound": 1.5,
+            },
+            seed=13,
+        ),
+        Setting(
+            "far-away",
+            "A triangle far from the origin: scores are those of the differences of its vertices.",
+            {
+                "data": vectors(12, 2, 12),
+                "constraint": Polytope(TRIANGLE),
+                "epsilon": 3.0,
+                "bound": 2.0,
+            },
+            seed=3,
+        ),
+        Setting(
+            "all-alike",
+            "Records that cancel: all vertices have the same score, and the draws decide.",
+            {
+                "data": np.array([[0.5, -0.25, 1.0], [-0.5, 0.25, -1.0]]),
+                "constraint": Polytope(np.eye(3)),
+                "epsilon": 1.0,
+                "bound": 1.0,
+            },
+            seed=4,
+        ),
+    )
+
+
 CASES = {"hu-expmech": vertex_selection}
+SETTINGS = {"hu-expmech": settings}

@@ -1,4 +1,4 @@
-"""How the l2-ball randomizer (diss-5.3.rand) is audited."""
+"""The l2-ball randomizer (diss-5.3.rand): audit and settings."""
 
 from __future__ import annotations
 
@@ -13,12 +13,14 @@ from auditor import (
     Data,
     Everything,
     Form,
+    Setting,
     along,
     averaged,
     form,
     rate_slope,
     root_mean_square,
 )
+from auditor.described.data.small_local import uniform
 from auditor.described.data.vectors import one_record
 from reference._validation import FloatArray
 from reference.errata.local import ball_randomizer as errata
@@ -105,4 +107,34 @@ def randomizer() -> Case:
     )
 
 
+def settings() -> tuple[Setting, ...]:
+    """l2-ball randomizer."""
+    return (
+        Setting(
+            "by-hand",
+            "Four users in the plane: a vector inside the ball, one scaled to its radius, one on "
+            "it, and the zero vector, which stands for the first axis with a fair coin.",
+            {
+                "data": np.array([[0.5, 0.0], [3.0, 4.0], [0.0, -1.0], [0.0, 0.0]]),
+                "epsilon": 1.0,
+                "radius": 1.0,
+            },
+            seed=4,
+        ),
+        Setting(
+            "middle",
+            "Five coordinates; some vectors are longer than the radius.",
+            {"data": uniform(3, 30, 5, -1.0, 1.0), "epsilon": 2.0, "radius": 1.25},
+            seed=2,
+        ),
+        Setting(
+            "one-coordinate",
+            "One coordinate: a message is one of two numbers.",
+            {"data": uniform(4, 12, 1, -1.5, 1.5), "epsilon": 0.5, "radius": 1.0},
+            seed=3,
+        ),
+    )
+
+
 CASES = {"diss-5.3.rand": randomizer}
+SETTINGS = {"diss-5.3.rand": settings}

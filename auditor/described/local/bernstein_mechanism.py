@@ -1,4 +1,4 @@
-"""How the Local Bernstein Mechanism (diss-5.1.31) is audited."""
+"""The Local Bernstein Mechanism (diss-5.1.31): audit and settings."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from auditor import Case, Data, Everything, Form, along, form
+from auditor import Case, Data, Everything, Form, Setting, along, form
 from auditor.described.data.risks import SQUARE, at_zero, unclipped_values, value_error
+from auditor.described.data.small_local import CUBE, INSIDE, OPEN, SERVER, uniform
 from auditor.described.data.vectors import one_record
+from reference.local import bernstein_mechanism as algorithm
 from reference.local.bernstein import Minimum
 from reference.local.bernstein_mechanism import Constants, local_bernstein
-from reference.local.risks import UserLoss, grid, minimum_of
+from reference.local.risks import InnerBall, MeanSquaredDistance, UserLoss, grid, minimum_of
 from reference.privacy.guarantees import Model
 from reference.privacy.ledger import Ledger
 
@@ -112,4 +114,113 @@ def bernstein_mechanism() -> Case:
     )
 
 
+BEYOND_BOTH = np.vstack([uniform(10, 11, 2, 0.2, 0.6), [[2.5, -2.0]]])
+"""The last user's loss is above 1 everywhere, and is cut."""
+
+
+def settings() -> tuple[Setting, ...]:
+    """Local Bernstein Mechanism."""
+    kind = algorithm.Constants
+    return (
+        Setting(
+            "by-hand",
+            "Three users and the two points 0 and 1: a line, whose minimum is at an end.",
+            {
+                "data": np.array([[0.25], [0.5], [0.75]]),
+                "loss": MeanSquaredDistance(1),
+                "epsilon": 1.0,
+                "order": 1,
+                "constants": kind(degree=1, step_epsilon=0.5),
+            },
+            left_open=OPEN,
+        ),
+        Setting(
+            "middle",
+            "Degree and shares of theory, two variables, twice iterated; losses are cut.",
+            {
+                "data": BEYOND_BOTH,
+                "loss": MeanSquaredDistance(2),
+                "epsilon": 10000.0,
+                "order": 2,
+            },
+            seed=2,
+            tolerance=1e-4,
+            because=INSIDE,
+            left_open=OPEN,
+        ),
+        Setting(
+            "one-user",
+            "One user, whose answers at the two points are the line.",
+            {
+                "data": np.array([[0.3]]),
+                "loss": MeanSquaredDistance(1),
+                "epsilon": 4.0,
+                "order": 1,
+                "constants": kind(degree=1, step_epsilon=2.0),
+            },
+            seed=7,
+            left_open=OPEN,
+        ),
+        Setting(
+            "two-variables",
+            "Nine points of the square, the last coordinate first; three iterations and a ridge.",
+            {
+                "data": CUBE,
+                "loss": MeanSquaredDistance(2),
+                "epsilon": 900.0,
+                "order": 3,
+                "strength": 0.25,
+                "constants": kind(degree=2, step_epsilon=100.0),
+            },
+            seed=3,
+            tolerance=1e-4,
+            because=INSIDE,
+            left_open=OPEN,
+        ),
+        Setting(
+            "another-minimiser",
+            "The server descends on means over cubes, twenty steps; the gap is a formula as well.",
+            {
+                "data": CUBE,
+                "loss": MeanSquaredDistance(2),
+                "epsilon": 90.0,
+                "order": 2,
+                "minimiser": SERVER,
+                "constants": kind(degree=2, step_epsilon=10.0),
+            },
+            seed=4,
+        ),
+        Setting(
+            "ball",
+            "As before, on a ball around the middle of the square; a ridge.",
+            {
+                "data": CUBE / 2,
+                "loss": MeanSquaredDistance(2),
+                "constraint": InnerBall(0.25),
+                "epsilon": 90.0,
+                "order": 2,
+                "strength": 0.5,
+                "minimiser": SERVER,
+                "constants": kind(degree=2, step_epsilon=10.0),
+            },
+            seed=5,
+        ),
+        Setting(
+            "interval",
+            "A ball in one variable and the certified minimiser: the minimum is at its end.",
+            {
+                "data": uniform(8, 10, 1, 0.0, 0.2),
+                "loss": MeanSquaredDistance(1),
+                "constraint": InnerBall(0.25),
+                "epsilon": 60.0,
+                "order": 1,
+                "constants": kind(degree=2, step_epsilon=20.0),
+            },
+            seed=6,
+            left_open=OPEN,
+        ),
+    )
+
+
 CASES = {"diss-5.1.31": bernstein_mechanism}
+SETTINGS = {"diss-5.1.31": settings}

@@ -1,11 +1,11 @@
-"""How General Linear-LDP (diss-5.1.34) is audited."""
+"""General Linear-LDP (diss-5.1.34): audit and settings."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.polynomial import Polynomial
 
-from auditor import Case
+from auditor import Case, Setting
 from auditor.described.data.noisy_copies import (
     DEGREE,
     GUESSING,
@@ -18,7 +18,10 @@ from auditor.described.data.noisy_copies import (
     unclipped,
     with_messages,
 )
+from auditor.described.data.small_local import TWO_LABELLED, labelled
+from reference.constraint_sets import L1Ball, L2Ball
 from reference.errata.local import general_linear_loss as errata
+from reference.local import margin_losses, noisy_copies
 from reference.local.general_linear_loss import constants_for, general_linear_ldp
 from reference.local.margin_losses import LOGISTIC
 from reference.local.noisy_copies import nodes, smoothed_step
@@ -69,4 +72,56 @@ def general_linear_loss() -> Case:
     )
 
 
+def settings() -> tuple[Setting, ...]:
+    """General Linear-LDP."""
+    kind = noisy_copies.Constants
+    return (
+        Setting(
+            "by-hand",
+            "Two users and degree 1: three copies of each record, and two steps.",
+            {
+                "data": TWO_LABELLED,
+                "loss": margin_losses.HINGE,
+                "constraint": L2Ball(1.0),
+                "epsilon": 1.0,
+                "delta": 1e-5,
+                "smoothing": 0.5,
+                "degree": 1,
+                "constants": kind(0.5, 0.25, 1.0),
+            },
+            seed=2,
+        ),
+        Setting(
+            "middle",
+            "The noise of theory, degree 2, three variables and the logistic loss.",
+            {
+                "data": labelled(11, 10, 3),
+                "loss": margin_losses.LOGISTIC,
+                "constraint": L2Ball(1.0),
+                "epsilon": 2.0,
+                "delta": 1e-2,
+                "smoothing": 0.5,
+                "degree": 2,
+            },
+            seed=3,
+        ),
+        Setting(
+            "small-set",
+            "Little noise, degree 3 and an l1 ball that the steps reach.",
+            {
+                "data": labelled(13, 6, 2),
+                "loss": margin_losses.LOGISTIC,
+                "constraint": L1Ball(0.25),
+                "epsilon": 1.0,
+                "delta": 1e-2,
+                "smoothing": 0.25,
+                "degree": 3,
+                "constants": kind(0.5, 0.25, 0.5),
+            },
+            seed=4,
+        ),
+    )
+
+
 CASES = {"diss-5.1.34": general_linear_loss}
+SETTINGS = {"diss-5.1.34": settings}

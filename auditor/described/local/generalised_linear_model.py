@@ -1,4 +1,4 @@
-"""How generalised linear models from local moments (diss-5.2.39) are audited."""
+"""Generalised linear models from local moments (diss-5.2.39): audit and settings."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from auditor import BlackBox, Case, Data, Form, along, form
+from auditor import BlackBox, Case, Data, Form, Setting, along, form
 from auditor.described.data import scaled_least_squares as shared
+from auditor.described.data.small_local_regression import PUBLIC, TWO_MEASURED, measured
 from reference._validation import FloatArray
+from reference.local import links, scaled_least_squares
 from reference.local.generalised_linear_model import local_generalised_linear_model
 from reference.local.links import LOGISTIC, Link
 from reference.local.scaled_least_squares import (
@@ -122,4 +124,67 @@ def generalised_linear_model() -> Case:
     )
 
 
+def settings() -> tuple[Setting, ...]:
+    """Non-interactive LDP for smooth GLM with public data."""
+    kind = scaled_least_squares.Constants
+
+    return (
+        Setting(
+            "by-hand",
+            "Two users: features scaled to l1 norm 1, a label cut to 1. The public features are 0, "
+            "so that the factor is 1/f'(0) = 4.",
+            {
+                "data": TWO_MEASURED,
+                "link": links.LOGISTIC,
+                "public_features": np.zeros((2, 2)),
+                "epsilon": 1.0,
+                "delta": 1e-5,
+                "constants": kind(1.5, 2.0, 0.5, 0.25),
+            },
+            seed=2,
+        ),
+        Setting(
+            "middle",
+            "The noise of theory, which makes the matrix indefinite; the cubic link.",
+            {
+                "data": measured(32, 20, 3, 1.0),
+                "link": links.CUBIC,
+                "public_features": PUBLIC,
+                "epsilon": 4.0,
+                "delta": 1e-2,
+                "radius": 0.75,
+            },
+            seed=3,
+        ),
+        Setting(
+            "logistic",
+            "Little noise and the logistic link, whose factor is found step by step.",
+            {
+                "data": measured(32, 20, 3, 1.0),
+                "link": links.LOGISTIC,
+                "public_features": PUBLIC / 4,
+                "epsilon": 4.0,
+                "delta": 1e-2,
+                "constants": kind(1.5, 2.0, 0.01, 0.01),
+            },
+            seed=4,
+        ),
+        Setting(
+            "no-factor",
+            "Large scores: the logistic link has no factor, and there are no coefficients.",
+            {
+                "data": measured(32, 20, 3, 1.0),
+                "link": links.LOGISTIC,
+                "public_features": 8 * PUBLIC,
+                "epsilon": 4.0,
+                "delta": 1e-2,
+                "radius": 0.5,
+                "constants": kind(0.5, 1.0, 0.01, 0.01),
+            },
+            seed=5,
+        ),
+    )
+
+
 CASES = {"diss-5.2.39": generalised_linear_model}
+SETTINGS = {"diss-5.2.39": settings}

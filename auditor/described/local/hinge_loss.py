@@ -1,10 +1,10 @@
-"""How Hinge Loss-LDP (diss-5.1.33) is audited."""
+"""Hinge Loss-LDP (diss-5.1.33): audit and settings."""
 
 from __future__ import annotations
 
 from numpy.polynomial import Polynomial
 
-from auditor import Case
+from auditor import Case, Setting
 from auditor.described.data.noisy_copies import (
     DEGREE,
     GUESSING,
@@ -18,7 +18,10 @@ from auditor.described.data.noisy_copies import (
     unclipped,
     with_messages,
 )
+from auditor.described.data.small_local import TWO_LABELLED, labelled
+from reference.constraint_sets import L1Ball, L2Ball
 from reference.errata.local import hinge_loss as errata
+from reference.local import noisy_copies
 from reference.local.hinge_loss import constants_for, hinge_loss_ldp, hinge_slope
 from reference.local.noisy_copies import nodes
 
@@ -63,4 +66,53 @@ def hinge_loss() -> Case:
     )
 
 
+def settings() -> tuple[Setting, ...]:
+    """Hinge Loss-LDP."""
+    kind = noisy_copies.Constants
+    return (
+        Setting(
+            "by-hand",
+            "Two users and degree 1: three copies of each record, and two steps.",
+            {
+                "data": TWO_LABELLED,
+                "constraint": L2Ball(1.0),
+                "epsilon": 1.0,
+                "delta": 1e-5,
+                "smoothing": 0.5,
+                "degree": 1,
+                "constants": kind(0.5, 0.25, 1.0),
+            },
+            seed=2,
+        ),
+        Setting(
+            "middle",
+            "The noise of theory, degree 2 and three variables.",
+            {
+                "data": labelled(11, 10, 3),
+                "constraint": L2Ball(1.0),
+                "epsilon": 2.0,
+                "delta": 1e-2,
+                "smoothing": 0.5,
+                "degree": 2,
+            },
+            seed=3,
+        ),
+        Setting(
+            "small-set",
+            "Little noise, degree 3 and an l1 ball that the steps reach.",
+            {
+                "data": labelled(13, 6, 2),
+                "constraint": L1Ball(0.25),
+                "epsilon": 1.0,
+                "delta": 1e-2,
+                "smoothing": 0.25,
+                "degree": 3,
+                "constants": kind(0.5, 0.25, 0.5),
+            },
+            seed=4,
+        ),
+    )
+
+
 CASES = {"diss-5.1.33": hinge_loss}
+SETTINGS = {"diss-5.1.33": settings}

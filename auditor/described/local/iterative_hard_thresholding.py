@@ -1,4 +1,4 @@
-"""How LDP-IHT (diss-5.3.41) is audited."""
+"""LDP-IHT (diss-5.3.41): audit and settings."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from auditor import Case, Data
+from auditor import Case, Data, Setting
+from auditor.described.data.small_local_regression import TWO_SIGNS, signs
 from auditor.described.data.sparse_regression import (
     RESIDUAL,
     P,
@@ -18,6 +19,7 @@ from auditor.described.data.sparse_regression import (
 )
 from reference._validation import FloatArray
 from reference.errata.local import iterative_hard_thresholding as errata
+from reference.local import iterative_hard_thresholding
 from reference.local.iterative_hard_thresholding import (
     Constants,
     constants_for,
@@ -81,4 +83,52 @@ def local_iht() -> Case:
     )
 
 
+def settings() -> tuple[Setting, ...]:
+    """LDP iterative hard thresholding."""
+    kind = iterative_hard_thresholding.Constants
+
+    return (
+        Setting(
+            "by-hand",
+            "One round of two users: a feature and a residual that are cut; the step ends outside "
+            "the unit ball.",
+            {
+                "data": TWO_SIGNS,
+                "epsilon": 1.0,
+                "sparsity": 1,
+                "noise_bound": 0.5,
+                "n_iterations": 1,
+                "constants": kind(2.0),
+            },
+            seed=2,
+        ),
+        Setting(
+            "short-steps",
+            "Steps that stay inside the unit ball; fewer than 8 s* coefficients.",
+            {
+                "data": signs(2, 13, 4),
+                "epsilon": 4.0,
+                "sparsity": 3,
+                "noise_bound": 0.3,
+                "n_iterations": 2,
+                "step_size": 0.01,
+            },
+            seed=4,
+        ),
+        Setting(
+            "middle",
+            "Three rounds of 7, 7 and 8 users; 8 of 10 coefficients are kept.",
+            {
+                "data": signs(1, 22, 10),
+                "epsilon": 2.0,
+                "sparsity": 1,
+                "noise_bound": 0.3,
+                "n_iterations": 3,
+            },
+            seed=3,
+        ),
+    )
+
+
 CASES = {"diss-5.3.41": local_iht}
+SETTINGS = {"diss-5.3.41": settings}

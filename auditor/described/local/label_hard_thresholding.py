@@ -1,4 +1,4 @@
-"""How Label-LDP-IHT (diss-5.3.42) is audited."""
+"""Label-LDP-IHT (diss-5.3.42): audit and settings."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from auditor import Box, Case, Data, Form, Product
+from auditor import Box, Case, Data, Form, Product, Setting
+from auditor.described.data.small_local_regression import TWO_SIGNS, signs
 from auditor.described.data.sparse_regression import (
     P,
     error_on_signs,
@@ -17,6 +18,7 @@ from auditor.described.data.sparse_regression import (
 )
 from reference._validation import FloatArray
 from reference.errata.local import label_hard_thresholding as errata
+from reference.local import label_noise
 from reference.local.label_hard_thresholding import label_hard_thresholding
 from reference.privacy.ledger import Ledger
 
@@ -65,4 +67,53 @@ def label_iht() -> Case:
     )
 
 
+def settings() -> tuple[Setting, ...]:
+    """Label-LDP iterative hard thresholding."""
+    return (
+        Setting(
+            "by-hand",
+            "Two users and one step: a feature and a label that are cut.",
+            {
+                "data": TWO_SIGNS,
+                "epsilon": 1.0,
+                "delta": 1e-5,
+                "sparsity": 1,
+                "noise_bound": 0.5,
+                "n_iterations": 1,
+                "step_size": 0.25,
+                "constants": label_noise.Constants(1.5, 1.0),
+            },
+            seed=3,
+        ),
+        Setting(
+            "middle",
+            "Three steps; 16 of 18 coefficients are kept, outside the unit ball.",
+            {
+                "data": signs(3, 20, 18),
+                "epsilon": 1.0,
+                "delta": 1e-3,
+                "sparsity": 2,
+                "noise_bound": 0.3,
+                "n_iterations": 3,
+            },
+            seed=2,
+        ),
+        Setting(
+            "short-steps",
+            "Steps that stay inside the unit ball; fewer than 8 s* coefficients.",
+            {
+                "data": signs(4, 12, 4),
+                "epsilon": 8.0,
+                "delta": 1e-2,
+                "sparsity": 2,
+                "noise_bound": 0.3,
+                "n_iterations": 4,
+                "step_size": 0.05,
+            },
+            seed=4,
+        ),
+    )
+
+
 CASES = {"diss-5.3.42": label_iht}
+SETTINGS = {"diss-5.3.42": settings}

@@ -1,4 +1,4 @@
-"""How the Label-LDP Lasso (diss-5.3.lasso) is audited."""
+"""The Label-LDP Lasso (diss-5.3.lasso): audit and settings."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from auditor import Case, Data, Form, Scaling, along, noise_slope, rate_slope
+from auditor import Case, Data, Form, Scaling, Setting, along, noise_slope, rate_slope
+from auditor.described.data.small_local import uniform
+from auditor.described.data.small_local_regression import signs
 from auditor.described.data.sparse_regression import (
     DELTA,
     NOISE_BOUND,
@@ -19,6 +21,7 @@ from auditor.described.data.sparse_regression import (
     uncut_labels,
 )
 from reference._validation import FloatArray
+from reference.local import label_lasso as algorithm
 from reference.local.label_lasso import Constants, constants_for, label_lasso
 from reference.local.lasso import LassoMinimum
 from reference.privacy.ledger import Ledger
@@ -89,4 +92,90 @@ def the_lasso() -> Case:
     )
 
 
+def wines() -> tuple[FloatArray, FloatArray]:
+    """Return five measurements of every fourth wine, to [-1, 1], and its alcohol, around 0."""
+    from sklearn.datasets import load_wine
+
+    rows = load_wine().data[::4, :6]
+    low, high = rows.min(axis=0), rows.max(axis=0)
+    scaled = (2 * (rows - low) / (high - low) - 1).round(6)
+    return scaled[:, 1:], scaled[:, 0]
+
+
+def settings() -> tuple[Setting, ...]:
+    """Label-LDP Lasso."""
+    kind = algorithm.Constants
+    passes = (
+        "the minimiser is approached in passes, until the objective is within 1e-12 of the least"
+    )
+
+    return (
+        Setting(
+            "by-hand",
+            "Four users and two columns that are orthogonal: every coefficient is the mean of "
+            "label times feature, towards 0 by the penalty. A feature and a label are cut.",
+            {
+                "data": (
+                    np.array([[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-2.0, -1.0]]),
+                    np.array([0.9, 0.3, -9.0, -0.7]),
+                ),
+                "epsilon": 1.0,
+                "delta": 1e-5,
+                "sparsity": 1,
+                "noise_bound": 0.5,
+                "constants": kind(1.5, 0.5, 0.25),
+            },
+            seed=3,
+        ),
+        Setting(
+            "middle",
+            "The noise and the penalty of theory, which leave some of five coefficients.",
+            {
+                "data": signs(9, 40, 5),
+                "epsilon": 20.0,
+                "delta": 1e-2,
+                "sparsity": 2,
+                "noise_bound": 0.3,
+            },
+            seed=2,
+            tolerance=1e-6,
+            because=passes,
+        ),
+        Setting(
+            "empty-column",
+            "A column of zeros, whose coefficient is 0, and features that are no signs.",
+            {
+                "data": (
+                    np.hstack([uniform(41, 12, 2, -1.2, 1.2), np.zeros((12, 1))]),
+                    uniform(42, 12, 1, -2.0, 2.0)[:, 0],
+                ),
+                "epsilon": 1.0,
+                "delta": 1e-2,
+                "sparsity": 2,
+                "noise_bound": 0.1,
+                "constants": kind(1.5, 0.5, 0.0625),
+            },
+            seed=3,
+            tolerance=1e-6,
+            because=passes,
+        ),
+        Setting(
+            "real-data",
+            "The alcohol of every fourth wine from five of its measurements, all in [-1, 1].",
+            {
+                "data": wines(),
+                "epsilon": 4.0,
+                "delta": 1e-2,
+                "sparsity": 2,
+                "noise_bound": 0.5,
+                "constants": kind(0.875, 0.25, 0.03125),
+            },
+            seed=4,
+            tolerance=1e-6,
+            because=passes,
+        ),
+    )
+
+
 CASES = {"diss-5.3.lasso": the_lasso}
+SETTINGS = {"diss-5.3.lasso": settings}

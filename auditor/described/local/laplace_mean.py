@@ -1,4 +1,4 @@
-"""How 1-dim LDP-AVG (diss-5.1.30) is audited."""
+"""1-dim LDP-AVG (diss-5.1.30): audit and settings."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from auditor import Case, Data, Everything, Form, along, form, real_data
+from auditor import Case, Data, Everything, Form, Setting, along, form, real_data
 from auditor.described.data import fair
+from auditor.described.data.small_local import uniform
 from auditor.described.data.vectors import one_record, relative_error, replaced_by
+from reference._validation import FloatArray
 from reference.local.laplace_mean import local_mean
 from reference.privacy.guarantees import Model
 from reference.privacy.ledger import Ledger
@@ -76,4 +78,34 @@ def laplace_mean() -> Case:
     )
 
 
+def numbers(seed: int, n: int) -> FloatArray:
+    """Draw numbers, some of which are outside [0, 1]."""
+    found: FloatArray = uniform(seed, n, 1, -0.25, 1.25)[:, 0]
+    return found
+
+
+def settings() -> tuple[Setting, ...]:
+    """1-dim LDP-AVG."""
+    return (
+        Setting(
+            "by-hand",
+            "Three users, two of whose numbers are cut to 0 and 1.",
+            {"data": np.array([-0.5, 0.25, 2.0]), "epsilon": 1.0, "upper": 1.0},
+        ),
+        Setting(
+            "middle",
+            "Numbers on both sides of [0, b], b = 0.8.",
+            {"data": numbers(1, 40), "epsilon": 0.5, "upper": 0.8},
+            seed=2,
+        ),
+        Setting(
+            "one-user",
+            "One user: the mean is the message.",
+            {"data": np.array([0.3]), "epsilon": 2.0, "upper": 4.0},
+            seed=3,
+        ),
+    )
+
+
 CASES = {"diss-5.1.30": laplace_mean}
+SETTINGS = {"diss-5.1.30": settings}

@@ -1,4 +1,4 @@
-"""How LDP-IHT for non-linear measurements (diss-5.3.44) is audited."""
+"""LDP-IHT for non-linear measurements (diss-5.3.44): audit and settings."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from auditor import Case, Data, Form
+from auditor import Case, Data, Form, Setting
+from auditor.described.data.small_local_regression import EIGHT, TWO_SIGNS, signs
 from auditor.described.data.sparse_regression import (
     RESIDUAL,
     WAVES,
@@ -19,6 +20,7 @@ from auditor.described.data.sparse_regression import (
 )
 from reference._validation import FloatArray
 from reference.errata.local import nonlinear_hard_thresholding as errata
+from reference.local import nonlinear_hard_thresholding
 from reference.local.nonlinear_hard_thresholding import (
     EIGHT_X_AND_COSINE,
     Constants,
@@ -104,4 +106,55 @@ def nonlinear_iht() -> Case:
     )
 
 
+def settings() -> tuple[Setting, ...]:
+    """LDP iterative hard thresholding for non-linear measurements."""
+    kind = nonlinear_hard_thresholding.Constants
+
+    return (
+        Setting(
+            "by-hand",
+            "One round of two users: a feature and a factor that are cut; the step ends outside "
+            "the unit ball.",
+            {
+                "data": TWO_SIGNS,
+                "function": EIGHT,
+                "epsilon": 1.0,
+                "sparsity": 1,
+                "noise_bound": 0.5,
+                "n_iterations": 1,
+                "constants": kind(radius=20.0, step_size=0.125),
+            },
+            seed=2,
+        ),
+        Setting(
+            "middle",
+            "Three rounds of 7, 7 and 8 users; 8 of 10 coefficients are kept.",
+            {
+                "data": signs(5, 22, 10, 8.0),
+                "function": EIGHT,
+                "epsilon": 2.0,
+                "sparsity": 1,
+                "noise_bound": 0.3,
+                "n_iterations": 3,
+            },
+            seed=3,
+        ),
+        Setting(
+            "short-steps",
+            "Steps that stay inside the unit ball; fewer than 8 s* coefficients.",
+            {
+                "data": signs(6, 13, 4, 8.0),
+                "function": EIGHT,
+                "epsilon": 4.0,
+                "sparsity": 2,
+                "noise_bound": 0.3,
+                "n_iterations": 2,
+                "constants": kind(radius=100.0, step_size=0.001),
+            },
+            seed=4,
+        ),
+    )
+
+
 CASES = {"diss-5.3.44": nonlinear_iht}
+SETTINGS = {"diss-5.3.44": settings}

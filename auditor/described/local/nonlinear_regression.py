@@ -1,4 +1,4 @@
-"""How non-linear regression from local moments (diss-5.2.40) is audited."""
+"""Non-linear regression from local moments (diss-5.2.40): audit and settings."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from auditor import Case, Data, Form, along, form
+from auditor import Case, Data, Form, Setting, along, form
 from auditor.described.data import scaled_least_squares as shared
+from auditor.described.data.small_local_regression import PUBLIC, TWO_MEASURED, measured
 from reference._validation import FloatArray
 from reference.errata.local import nonlinear_regression as errata
+from reference.local import links, scaled_least_squares
 from reference.local.links import CUBIC, Link, label_bound
 from reference.local.nonlinear_regression import local_nonlinear_regression
 from reference.local.scaled_least_squares import (
@@ -119,4 +121,58 @@ def nonlinear_regression() -> Case:
     )
 
 
+def settings() -> tuple[Setting, ...]:
+    """Non-interactive LDP non-linear regression with public data."""
+    kind = scaled_least_squares.Constants
+
+    return (
+        Setting(
+            "by-hand",
+            "Two users: features scaled to l1 norm 1, a label cut to B = 1 + 0.5. The link is the "
+            "identity: the factor is 1.",
+            {
+                "data": TWO_MEASURED,
+                "link": links.IDENTITY,
+                "public_features": np.array([[0.5, 0.5], [0.25, -0.5]]),
+                "epsilon": 1.0,
+                "delta": 1e-5,
+                "noise_bound": 0.5,
+                "radius": 1.0,
+                "constants": kind(1.5, 3.0, 0.5, 0.25),
+            },
+            seed=2,
+        ),
+        Setting(
+            "middle",
+            "The noise of theory and the cubic link, whose slope is bounded by the squared radius.",
+            {
+                "data": measured(32, 20, 3, 0.5),
+                "link": links.CUBIC,
+                "public_features": PUBLIC,
+                "epsilon": 1.0,
+                "delta": 1e-2,
+                "noise_bound": 0.1,
+                "radius": 0.75,
+            },
+            seed=3,
+        ),
+        Setting(
+            "logistic",
+            "Little noise and the logistic link, whose value at 0 is in B.",
+            {
+                "data": measured(34, 20, 3, 1.0),
+                "link": links.LOGISTIC,
+                "public_features": PUBLIC / 4,
+                "epsilon": 1.0,
+                "delta": 1e-2,
+                "noise_bound": 0.0,
+                "radius": 1.0,
+                "constants": kind(1.5, 1.5, 0.01, 0.01),
+            },
+            seed=4,
+        ),
+    )
+
+
 CASES = {"diss-5.2.40": nonlinear_regression}
+SETTINGS = {"diss-5.2.40": settings}

@@ -1,4 +1,4 @@
-"""How the one-bit Local Bernstein Mechanism (diss-5.1.32) is audited."""
+"""The one-bit Local Bernstein Mechanism (diss-5.1.32): audit and settings."""
 
 from __future__ import annotations
 
@@ -8,17 +8,19 @@ from typing import Any
 
 import numpy as np
 
-from auditor import Case, Data, Everything, Form, along, form
+from auditor import Case, Data, Everything, Form, Setting, along, form
 from auditor.described.data.risks import SQUARE, level_error, server, unclipped_values
+from auditor.described.data.small_local import BUMPY, CUBE, OPEN, SERVER, uniform
 from auditor.described.data.vectors import one_record
 from reference.errata.local import one_bit_bernstein_mechanism as errata
+from reference.local import one_bit_bernstein_mechanism as algorithm
 from reference.local.bernstein import Minimum
 from reference.local.one_bit_bernstein_mechanism import (
     Constants,
     constants_for,
     one_bit_bernstein,
 )
-from reference.local.risks import UserLoss
+from reference.local.risks import InnerBall, MeanSquaredDistance, UserLoss
 from reference.privacy.guarantees import Model
 from reference.privacy.ledger import Ledger
 
@@ -131,4 +133,72 @@ def one_bit_bernstein_mechanism() -> Case:
     )
 
 
+def settings() -> tuple[Setting, ...]:
+    """One-bit Local Bernstein Mechanism."""
+    kind = algorithm.Constants
+
+    return (
+        Setting(
+            "by-hand",
+            "Four users, two at each end of [0, 1], with public numbers that are given.",
+            {
+                "data": np.array([[0.25], [0.5], [0.75], [1.0]]),
+                "loss": MeanSquaredDistance(1),
+                "epsilon": 1.0,
+                "order": 1,
+                "public_noise": np.array([1.5, -0.5, 0.25, -2.0]),
+                "partition": np.array([0, 1, 1, 0]),
+                "constants": kind(degree=1, bit_epsilon=0.5),
+            },
+            seed=2,
+            version=2,
+            left_open=OPEN,
+        ),
+        Setting(
+            "middle",
+            "The degree of theory; partition and numbers are drawn and published, in this order.",
+            {
+                "data": BUMPY,
+                "loss": MeanSquaredDistance(1),
+                "epsilon": 0.5,
+                "order": 1,
+            },
+            seed=3,
+            left_open=OPEN,
+        ),
+        Setting(
+            "twice-iterated",
+            "Three points, twice iterated, on a part of the interval, at whose end the minimum is; "
+            "numbers are given.",
+            {
+                "data": BUMPY,
+                "loss": MeanSquaredDistance(1),
+                "constraint": InnerBall(0.25),
+                "epsilon": 1.0,
+                "order": 2,
+                "public_noise": uniform(9, 15, 1, -2.0, 2.0)[:, 0],
+                "constants": kind(degree=2, bit_epsilon=0.5),
+            },
+            seed=9,
+            version=2,
+            left_open=OPEN,
+        ),
+        Setting(
+            "two-variables",
+            "Four points of the square, the last coordinate first; the server descends.",
+            {
+                "data": CUBE,
+                "loss": MeanSquaredDistance(2),
+                "epsilon": 1.0,
+                "order": 2,
+                "minimiser": SERVER,
+                "constants": kind(degree=1, bit_epsilon=0.5),
+            },
+            seed=5,
+            version=2,
+        ),
+    )
+
+
 CASES = {"diss-5.1.32": one_bit_bernstein_mechanism}
+SETTINGS = {"diss-5.1.32": settings}

@@ -1,4 +1,4 @@
-"""How the Local Bernstein Mechanism with a ridge (diss-5.1-pop) is audited."""
+"""The Local Bernstein Mechanism with a ridge (diss-5.1-pop): audit and settings."""
 
 from __future__ import annotations
 
@@ -7,14 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from auditor import Case, Everything, Form, along, form
+from auditor import Case, Everything, Form, Setting, along, form
 from auditor.described.data.risks import OPTIMUM, SQUARE, at_zero
+from auditor.described.data.small_local import CUBE, INSIDE, OPEN, SERVER, uniform
 from auditor.described.data.vectors import one_record
+from reference.local import bernstein_mechanism
 from reference.local.bernstein_mechanism import Constants
 from reference.local.population_bernstein_mechanism import (
     population_local_bernstein,
     ridge_strength,
 )
+from reference.local.risks import InnerBall, MeanSquaredDistance
 from reference.privacy.guarantees import Model
 from reference.privacy.ledger import Ledger
 
@@ -69,4 +72,74 @@ def population_bernstein_mechanism() -> Case:
     )
 
 
+BEYOND = np.vstack([uniform(6, 11, 1, 0.5, 0.9), [[2.5]]])
+"""The last user's loss is above 1 at 0 and at 1, and is cut."""
+
+
+def settings() -> tuple[Setting, ...]:
+    """Local Bernstein Mechanism for the population risk."""
+    kind = bernstein_mechanism.Constants
+    return (
+        Setting(
+            "by-hand",
+            "Two users and the points 0 and 1: a line, and a ridge of weight 2^(-1/12).",
+            {
+                "data": np.array([[0.25], [0.75]]),
+                "loss": MeanSquaredDistance(1),
+                "epsilon": 1.0,
+                "order": 1,
+                "constants": kind(degree=1, step_epsilon=0.5),
+            },
+            seed=6,
+            tolerance=1e-4,
+            because=INSIDE,
+            left_open=OPEN,
+        ),
+        Setting(
+            "middle",
+            "The degree and the shares of theory.",
+            {
+                "data": BEYOND,
+                "loss": MeanSquaredDistance(1),
+                "epsilon": 400.0,
+                "order": 2,
+            },
+            seed=2,
+            tolerance=1e-4,
+            because=INSIDE,
+            left_open=OPEN,
+        ),
+        Setting(
+            "one-user",
+            "One user, whose answers at the two points are a line; the ridge has weight 1.",
+            {
+                "data": np.array([[0.3]]),
+                "loss": MeanSquaredDistance(1),
+                "epsilon": 4.0,
+                "order": 1,
+                "constants": kind(degree=1, step_epsilon=2.0),
+            },
+            seed=4,
+            tolerance=1e-4,
+            because=INSIDE,
+            left_open=OPEN,
+        ),
+        Setting(
+            "ball",
+            "A ball around the middle of the square, where the server descends twenty steps.",
+            {
+                "data": CUBE,
+                "loss": MeanSquaredDistance(2),
+                "constraint": InnerBall(0.25),
+                "epsilon": 90.0,
+                "order": 2,
+                "minimiser": SERVER,
+                "constants": kind(degree=2, step_epsilon=10.0),
+            },
+            seed=5,
+        ),
+    )
+
+
 CASES = {"diss-5.1-pop": population_bernstein_mechanism}
+SETTINGS = {"diss-5.1-pop": settings}

@@ -1,4 +1,4 @@
-"""How LDP-AVG in p dimensions (diss-5.1-LDPAVGvec) is audited."""
+"""LDP-AVG in p dimensions (diss-5.1-LDPAVGvec): audit and settings."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from auditor import Case, Data, Everything, Form, along, form
+from auditor import Case, Data, Everything, Form, Setting, along, form
+from auditor.described.data.small_local import uniform
 from auditor.described.data.vectors import one_record
 from reference._validation import FloatArray
 from reference.local.sampled_mean import local_vector_mean
@@ -87,4 +88,27 @@ def sampled_mean() -> Case:
     )
 
 
+def settings() -> tuple[Setting, ...]:
+    """LDP-AVG in p dimensions."""
+    return (
+        Setting(
+            "by-hand",
+            "Three users and two coordinates; the first and the last send the second.",
+            {
+                "data": np.array([[0.5, 2.0], [-1.0, 0.5], [0.25, 0.75]]),
+                "epsilon": 1.0,
+                "upper": 1.0,
+                "partition": np.array([1, 0, 1]),
+            },
+        ),
+        Setting(
+            "middle",
+            "A partition that is drawn and published: parts of 7 and 6 users.",
+            {"data": uniform(2, 20, 3, -0.5, 1.5), "epsilon": 0.5, "upper": 1.0},
+            seed=2,
+        ),
+    )
+
+
 CASES = {"diss-5.1-LDPAVGvec": sampled_mean}
+SETTINGS = {"diss-5.1-LDPAVGvec": settings}

@@ -1,4 +1,4 @@
-"""How the Local Bernstein Mechanism by GenProt (diss-5.1.37) is audited."""
+"""The Local Bernstein Mechanism by GenProt (diss-5.1.37): audit and settings."""
 
 from __future__ import annotations
 
@@ -8,13 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from auditor import Case, Data, Everything, Form, along, form
+from auditor import Case, Data, Everything, Form, Setting, along, form
 from auditor.described.data.risks import SQUARE, level_error, server, unclipped_values
+from auditor.described.data.small_local import BUMPY, CUBE, OPEN, SERVER
 from auditor.described.data.vectors import one_record
 from reference.errata.local import selected_noise_bernstein_mechanism as errata
+from reference.local import selected_noise_bernstein_mechanism as algorithm
 from reference.local.bernstein import Minimum
 from reference.local.one_bit_bernstein_mechanism import bit_probability
-from reference.local.risks import UserLoss
+from reference.local.risks import InnerBall, MeanSquaredDistance, UserLoss
 from reference.local.selected_noise_bernstein_mechanism import (
     Constants,
     constants_for,
@@ -131,4 +133,68 @@ def selected_noise_bernstein_mechanism() -> Case:
     )  # fmt: skip
 
 
+def settings() -> tuple[Setting, ...]:
+    """Local Bernstein Mechanism by GenProt."""
+    kind = algorithm.Constants
+
+    return (
+        Setting(
+            "by-hand",
+            "Four users with two public numbers each, two users at each end of [0, 1].",
+            {
+                "data": np.array([[0.25], [0.5], [0.75], [1.0]]),
+                "loss": MeanSquaredDistance(1),
+                "epsilon": 1.0,
+                "order": 1,
+                "public_noise": np.array([[1.5, 0.25], [-0.5, 0.75], [0.25, -4.0], [-2.0, 1.0]]),
+                "partition": np.array([0, 1, 1, 0]),
+                "constants": kind(degree=1, n_candidates=2, base_epsilon=0.25),
+            },
+            seed=2,
+            left_open=OPEN,
+        ),
+        Setting(
+            "middle",
+            "The degree and the number of candidates of theory; partition and numbers are drawn.",
+            {
+                "data": BUMPY,
+                "loss": MeanSquaredDistance(1),
+                "epsilon": 0.5,
+                "order": 1,
+            },
+            seed=3,
+            left_open=OPEN,
+        ),
+        Setting(
+            "twice-iterated",
+            "Three points, twice iterated, on a part of the interval, at whose end the minimum is; "
+            "numbers are drawn.",
+            {
+                "data": BUMPY,
+                "loss": MeanSquaredDistance(1),
+                "constraint": InnerBall(0.25),
+                "epsilon": 2.0,
+                "order": 2,
+                "constants": kind(degree=2, n_candidates=3, base_epsilon=0.25),
+            },
+            seed=4,
+            left_open=OPEN,
+        ),
+        Setting(
+            "one-candidate",
+            "One candidate: there is nothing to choose; the server descends.",
+            {
+                "data": CUBE,
+                "loss": MeanSquaredDistance(2),
+                "epsilon": 1.0,
+                "order": 2,
+                "minimiser": SERVER,
+                "constants": kind(degree=1, n_candidates=1, base_epsilon=0.125),
+            },
+            seed=5,
+        ),
+    )
+
+
 CASES = {"diss-5.1.37": selected_noise_bernstein_mechanism}
+SETTINGS = {"diss-5.1.37": settings}

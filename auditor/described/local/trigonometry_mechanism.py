@@ -1,4 +1,4 @@
-"""How the Local Trigonometry Mechanism (diss-5.1.36) is audited."""
+"""The Local Trigonometry Mechanism (diss-5.1.36): audit and settings."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.polynomial import chebyshev
 
-from auditor import Case, Data, Everything, Form, along, form
+from auditor import Case, Data, Everything, Form, Setting, along, form
+from auditor.described.data.small_local import uniform
 from auditor.described.data.vectors import one_record
 from reference._validation import FloatArray
 from reference.errata.local import trigonometry_mechanism as errata
+from reference.local import trigonometry_mechanism as algorithm
 from reference.local.trigonometry_mechanism import (
     SmoothQueries,
     constants_for,
@@ -103,4 +105,41 @@ def trigonometry_mechanism() -> Case:
     )
 
 
+def settings() -> tuple[Setting, ...]:
+    """Local Trigonometry Mechanism."""
+    kind = algorithm.Constants
+    return (
+        Setting(
+            "by-hand",
+            "Three users with one number, the last of which is cut to 1; degrees 0 and 1, so that "
+            "the features are 1 and the number.",
+            {
+                "data": np.array([[0.5], [-0.25], [2.0]]),
+                "epsilon": 1.0,
+                "n_degrees": 2,
+                "constants": kind(2.0, 2.0),
+            },
+        ),
+        Setting(
+            "middle",
+            "Two numbers and degrees 0 to 3: sixteen features of a user.",
+            {"data": uniform(21, 20, 2, -1.25, 1.1), "epsilon": 2.0, "n_degrees": 4},
+            seed=2,
+        ),
+        Setting(
+            "three-variables",
+            "Three numbers and degrees 0 and 1.",
+            {"data": uniform(22, 8, 3, -1.0, 1.0), "epsilon": 8.0, "n_degrees": 2},
+            seed=3,
+        ),
+        Setting(
+            "constant-feature",
+            "Degree 0 alone: a user's message is 1 and the least noise that there is.",
+            {"data": uniform(23, 3, 1, -1.0, 1.0), "epsilon": 1.0, "n_degrees": 1},
+            seed=4,
+        ),
+    )
+
+
 CASES = {"diss-5.1.36": trigonometry_mechanism}
+SETTINGS = {"diss-5.1.36": settings}

@@ -1,1 +1,1 @@
-"""How the matrix family (Wang (2020), chapter 6) is audited."""
+"""The matrix family (Wang (2020), chapter 6): audit and settings."""

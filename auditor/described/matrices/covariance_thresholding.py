@@ -1,4 +1,4 @@
-"""How DP-Thresholding (diss-6.2.48) is audited."""
+"""DP-Thresholding (diss-6.2.48): audit and settings."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from auditor import (
     Form,
     Model,
     RealData,
+    Setting,
     along,
     form,
     noise_slope,
@@ -24,6 +25,7 @@ from auditor import (
 )
 from auditor.described.data import fair
 from auditor.described.data.second_moments import SURVEY, as_guessed, corner, survey
+from auditor.described.data.small_matrices import ALONG_AXES, ONE_LARGE, SPREAD, first_draws, wines
 from auditor.described.data.sparse_covariances import (
     block,
     block_signs,
@@ -34,6 +36,7 @@ from auditor.described.data.sparse_covariances import (
 from auditor.described.data.vectors import relative_distance
 from reference._validation import FloatArray
 from reference.errata.matrices import covariance_thresholding as errata
+from reference.matrices import sparse_covariance as algorithm
 from reference.matrices.covariance_thresholding import constants_for, covariance_thresholding
 from reference.matrices.local_gaussian_pca import constants_for_diagonal
 from reference.matrices.second_moments import second_moment
@@ -227,4 +230,66 @@ def thresholding() -> Case:
     )
 
 
+REAL = algorithm.Constants(sensitivity=0.03, noise_scale=0.05, threshold=0.1)
+
+
+def settings() -> tuple[Setting, ...]:
+    """DP-Thresholding."""
+    tie = float(np.abs(first_draws(1, 3)[1]))
+    return (
+        Setting(
+            "by-hand",
+            "Records along the axes, the first scaled to norm 1. The entry beside the diagonal is "
+            "its noise, and exactly at the threshold: it becomes 0.",
+            {
+                "data": np.array([[3.0, 0.0], [0.0, 1.0]]),
+                "epsilon": 1.0,
+                "delta": 1e-5,
+                "constants": algorithm.Constants(0.75, 1.0, tie),
+            },
+        ),
+        Setting(
+            "middle",
+            "The threshold of theory, which leaves one variance.",
+            {"data": ONE_LARGE, "epsilon": 20.0, "delta": 1e-3},
+            seed=2,
+        ),
+        Setting(
+            "nothing-left",
+            "The threshold of theory, which leaves nothing of so few records.",
+            {"data": SPREAD, "epsilon": 1.0, "delta": 1e-5},
+        ),
+        Setting(
+            "indefinite",
+            "What is above the threshold has a negative eigenvalue, which the projection sets to "
+            "0; entries of both signs are kept.",
+            {
+                "data": SPREAD,
+                "epsilon": 1.0,
+                "delta": 1e-2,
+                "constants": algorithm.Constants(0.1, 0.25, 0.15),
+            },
+            seed=2,
+        ),
+        Setting(
+            "diagonal-variance",
+            "Four times the variance on the diagonal, and a block that stands alone.",
+            {
+                "data": ALONG_AXES,
+                "epsilon": 0.5,
+                "delta": 1e-2,
+                "constants": algorithm.Constants(0.5, 0.125, 0.125, 4.0),
+            },
+            seed=5,
+        ),
+        Setting(
+            "real-data",
+            "Four measurements of every fourth wine, and noise that leaves some entries.",
+            {"data": wines(4), "epsilon": 10.0, "delta": 1e-3, "constants": REAL},
+            seed=3,
+        ),
+    )
+
+
 CASES = {"diss-6.2.48": thresholding}
+SETTINGS = {"diss-6.2.48": settings}

@@ -1,4 +1,4 @@
-"""How covariance perturbation with Gaussian noise (diss-6.3.51-G) is audited."""
+"""Covariance perturbation with Gaussian noise (diss-6.3.51-G): audit and settings."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from auditor import Case, Data, Everything, Form, along, form
+from auditor import Case, Data, Everything, Form, Setting, along, form
 from auditor.described.data.second_moments import (
     axes,
     correlated,
@@ -14,7 +14,9 @@ from auditor.described.data.second_moments import (
     precision_on_survey,
     tilt,
 )
+from auditor.described.data.small_matrices import ITERATIONS, SPREAD, precision, wines
 from reference.errata.matrices import gaussian_covariance_perturbation as errata
+from reference.matrices import local_gaussian_pca
 from reference.matrices.covariance_perturbation import precision_of
 from reference.matrices.gaussian_covariance_perturbation import (
     constants_for,
@@ -113,4 +115,39 @@ def gaussian_precision() -> Case:
     )  # fmt: skip
 
 
+def settings() -> tuple[Setting, ...]:
+    """Covariance perturbation, Gaussian."""
+    kind = local_gaussian_pca.Constants
+    found = precision(
+        kind(0.75, 0.25),
+        kind(0.5, 0.75),
+        epsilon=2.0,
+        delta=1e-3,
+    )
+    diagonal = Setting(
+        "diagonal-variance",
+        "Four times the variance on the diagonal.",
+        {
+            "data": SPREAD[:, :3],
+            "epsilon": 1.0,
+            "delta": 1e-3,
+            "penalty": 0.25,
+            "constants": kind(0.05, 0.125, 4.0),
+        },
+        seed=4,
+        tolerance=1e-7,
+        because=ITERATIONS,
+    )
+    real = Setting(
+        "real-data",
+        "Four measurements of every fourth wine, with the noise of theory.",
+        {"data": wines(4), "epsilon": 4.0, "delta": 1e-3, "penalty": 0.05},
+        seed=5,
+        tolerance=1e-7,
+        because=ITERATIONS,
+    )
+    return (*found, diagonal, real)
+
+
 CASES = {"diss-6.3.51-G": gaussian_precision}
+SETTINGS = {"diss-6.3.51-G": settings}

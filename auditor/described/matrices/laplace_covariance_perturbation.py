@@ -1,4 +1,4 @@
-"""How covariance perturbation with Laplace noise (diss-6.3.51-L) is audited."""
+"""Covariance perturbation with Laplace noise (diss-6.3.51-L): audit and settings."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from auditor.described.data.second_moments import (
     distance_over_bound,
     precision_on_survey,
 )
+from auditor.described.data.small_matrices import laplace_precision as moment_settings
 from auditor.described.data.vectors import one_record
 from reference.matrices.covariance_perturbation import precision_of
 from reference.matrices.graphical_lasso import PrecisionMinimum, graphical_lasso
@@ -104,3 +105,4 @@ def laplace_precision() -> Case:
 
 
 CASES = {"diss-6.3.51-L": laplace_precision}
+SETTINGS = {"diss-6.3.51-L": moment_settings}

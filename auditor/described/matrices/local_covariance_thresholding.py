@@ -1,4 +1,4 @@
-"""How LDP-Thresholding (diss-6.2.49) is audited."""
+"""LDP-Thresholding (diss-6.2.49): audit and settings."""
 
 from __future__ import annotations
 
@@ -9,7 +9,19 @@ from typing import Any
 
 import numpy as np
 
-from auditor import BlackBox, Case, Data, Everything, Form, along, form, noise_slope, rate_slope
+from auditor import (
+    BlackBox,
+    Case,
+    Data,
+    Everything,
+    Form,
+    Setting,
+    along,
+    form,
+    noise_slope,
+    rate_slope,
+)
+from auditor.described.data.small_matrices import ALONG_AXES, ONE_LARGE, SPREAD, first_draws
 from auditor.described.data.vectors import one_record
 from auditor.described.matrices.covariance_thresholding import (
     DELTA,
@@ -23,6 +35,7 @@ from auditor.described.matrices.covariance_thresholding import (
 from reference._validation import FloatArray
 from reference.errata.matrices import local_covariance_thresholding as errata
 from reference.matrices import local_gaussian_pca
+from reference.matrices import sparse_covariance as algorithm
 from reference.matrices.local_covariance_thresholding import (
     constants_for,
     local_covariance_thresholding,
@@ -161,4 +174,58 @@ def local_thresholding() -> Case:
     )
 
 
+def settings() -> tuple[Setting, ...]:
+    """LDP-Thresholding."""
+    tie = float(np.abs(first_draws(1, 6)[[1, 4]].sum()) / 2)
+
+    return (
+        Setting(
+            "by-hand",
+            "Two users along the axes, one of whose records is scaled to norm 1. The entry beside "
+            "the diagonal is the mean of their noise, and exactly at the threshold: it becomes 0.",
+            {
+                "data": np.array([[3.0, 0.0], [0.0, 1.0]]),
+                "epsilon": 1.0,
+                "delta": 1e-5,
+                "constants": algorithm.Constants(1.5, 1.0, tie),
+            },
+        ),
+        Setting(
+            "middle",
+            "The threshold of theory, which leaves one variance.",
+            {"data": ONE_LARGE[:40, :3], "epsilon": 40.0, "delta": 1e-2},
+            seed=2,
+        ),
+        Setting(
+            "nothing-left",
+            "The threshold of theory, which leaves nothing of so few messages.",
+            {"data": SPREAD[:4], "epsilon": 2.0, "delta": 1e-3},
+        ),
+        Setting(
+            "indefinite",
+            "What is above the threshold has a negative eigenvalue, which the projection sets to "
+            "0; entries of both signs are kept.",
+            {
+                "data": SPREAD[:16],
+                "epsilon": 2.0,
+                "delta": 1e-2,
+                "constants": algorithm.Constants(1.5, 1.0, 0.15),
+            },
+            seed=2,
+        ),
+        Setting(
+            "diagonal-variance",
+            "Four times the variance on the diagonal.",
+            {
+                "data": ALONG_AXES,
+                "epsilon": 0.5,
+                "delta": 1e-2,
+                "constants": algorithm.Constants(1.5, 0.125, 0.125, 4.0),
+            },
+            seed=5,
+        ),
+    )
+
+
 CASES = {"diss-6.2.49": local_thresholding}
+SETTINGS = {"diss-6.2.49": settings}

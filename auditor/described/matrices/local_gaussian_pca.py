@@ -1,4 +1,4 @@
-"""How local Gaussian PCA (diss-6.1.46) is audited."""
+"""Local Gaussian PCA (diss-6.1.46): audit and settings."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from auditor import Case, Data, Everything, Form, along, form
+from auditor import Case, Data, Everything, Form, Setting, along, form
 from auditor.described.data.second_moments import (
     GUESSING,
     axes,
@@ -15,8 +15,10 @@ from auditor.described.data.second_moments import (
     mean_of_messages,
     with_message_box,
 )
+from auditor.described.data.small_matrices import SPREAD, TWO
 from reference._validation import FloatArray
 from reference.errata.matrices import local_gaussian_pca as errata
+from reference.matrices import local_gaussian_pca as algorithm
 from reference.matrices.local_gaussian_pca import (
     Constants,
     constants_for,
@@ -131,4 +133,61 @@ def local_pca() -> Case:
     )
 
 
+AXES = np.repeat(np.eye(4), [3, 3, 1, 1], axis=0)
+"""Unit vectors, so that eigenvalues of their second moment are equal, two by two."""
+
+
+NO_NOISE = 1e-12
+"""A scale that doubles show beside numbers of the size of 1, so that equal eigenvalues stay so."""
+
+
+def settings() -> tuple[Setting, ...]:
+    """Local Gaussian PCA."""
+    return (
+        Setting(
+            "by-hand",
+            "Two users, one of whose records is scaled to norm 1, and the first eigenvector of the "
+            "mean of their noisy matrices, with its largest entry positive.",
+            {
+                "data": TWO,
+                "epsilon": 1.0,
+                "delta": 1e-5,
+                "n_components": 1,
+                "constants": algorithm.Constants(1.5, 0.5),
+            },
+        ),
+        Setting(
+            "middle",
+            "Two of four directions; some records are longer than 1.",
+            {"data": SPREAD, "epsilon": 4.0, "delta": 1e-3, "n_components": 2},
+            seed=2,
+        ),
+        Setting(
+            "diagonal-variance",
+            "Twice the variance on the diagonal, and all directions but one.",
+            {
+                "data": SPREAD[:10, :3],
+                "epsilon": 1.0,
+                "delta": 1e-2,
+                "n_components": 2,
+                "constants": algorithm.constants_for_diagonal(epsilon=1.0, delta=1e-2),
+            },
+            seed=3,
+        ),
+        Setting(
+            "equal-eigenvalues",
+            "Next to no noise, and eigenvalues that are equal two by two: of an eigenspace the "
+            "basis begins with the projection of the first unit vector that is nearest to it.",
+            {
+                "data": AXES,
+                "epsilon": 1.0,
+                "delta": 1e-5,
+                "n_components": 3,
+                "constants": algorithm.Constants(1.5, NO_NOISE),
+            },
+        ),
+    )
+
+
 CASES = {"diss-6.1.46": local_pca}
+SETTINGS = {"diss-6.1.46": settings}

@@ -1,4 +1,4 @@
-"""How the perturbed covariance matrix (diss-6.2-NAIVE) is audited."""
+"""The perturbed covariance matrix (diss-6.2-NAIVE): audit and settings."""
 
 from __future__ import annotations
 
@@ -8,13 +8,26 @@ from typing import Any
 
 import numpy as np
 
-from auditor import Case, Data, Everything, Form, along, form, noise_slope, rate_slope, real_data
+from auditor import (
+    Case,
+    Data,
+    Everything,
+    Form,
+    Setting,
+    along,
+    form,
+    noise_slope,
+    rate_slope,
+    real_data,
+)
 from auditor.described.data import fair
 from auditor.described.data.second_moments import SURVEY, as_guessed, corner, survey
+from auditor.described.data.small_matrices import ALONG_AXES, SPREAD, TWO
 from auditor.described.data.sparse_covariances import block, block_signs, on_axes, signed_axes
 from auditor.described.data.vectors import relative_distance
 from reference._validation import FloatArray
 from reference.errata.matrices import perturbed_covariance as errata
+from reference.matrices import perturbed_covariance as algorithm
 from reference.matrices.local_gaussian_pca import constants_for_diagonal, constants_for_scaled
 from reference.matrices.perturbed_covariance import constants_for, perturbed_covariance
 from reference.matrices.second_moments import second_moment
@@ -154,4 +167,37 @@ def perturbed() -> Case:
     )
 
 
+def settings() -> tuple[Setting, ...]:
+    """Perturbed covariance."""
+    return (
+        Setting(
+            "by-hand",
+            "Two records, one of which is scaled to norm 1; noise on the upper triangle by rows.",
+            {
+                "data": TWO,
+                "epsilon": 1.0,
+                "delta": 1e-5,
+                "constants": algorithm.Constants(0.75, 0.5),
+            },
+        ),
+        Setting(
+            "middle",
+            "Records that are not centred, some longer than 1.",
+            {"data": SPREAD + 0.25, "epsilon": 1.0, "delta": 1e-5},
+            seed=2,
+        ),
+        Setting(
+            "diagonal-variance",
+            "Four times the variance on the diagonal.",
+            {
+                "data": ALONG_AXES,
+                "epsilon": 0.5,
+                "delta": 1e-2,
+                "constants": algorithm.Constants(0.5, 1.0, 4.0),
+            },
+        ),
+    )
+
+
 CASES = {"diss-6.2-NAIVE": perturbed}
+SETTINGS = {"diss-6.2-NAIVE": settings}

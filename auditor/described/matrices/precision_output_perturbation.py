@@ -1,4 +1,4 @@
-"""How the output perturbation of a precision matrix (diss-6.3.50) is audited."""
+"""The output perturbation of a precision matrix (diss-6.3.50): audit and settings."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from auditor import Case, Data, Everything, Form, along, averaged, form, root_mean_square
+from auditor import Case, Data, Everything, Form, Setting, along, averaged, form, root_mean_square
+from auditor.described.data.small_matrices import SPREAD, TWO
 from auditor.described.data.vectors import one_record
 from reference._validation import FloatArray
 from reference.errata.matrices import precision_output_perturbation as errata
+from reference.matrices import precision_output_perturbation as algorithm
 from reference.matrices.graphical_lasso import graphical_lasso
 from reference.matrices.precision_output_perturbation import (
     constants_for,
@@ -102,4 +104,47 @@ def precision_output() -> Case:
     )  # fmt: skip
 
 
+def settings() -> tuple[Setting, ...]:
+    """Output perturbation of a precision matrix."""
+    kind = algorithm.Constants
+
+    return (
+        Setting(
+            "by-hand",
+            "Two records, one of which is scaled to norm 1, a graphical lasso of two variables, "
+            "diagonal penalised, and noise on its upper triangle.",
+            {"data": TWO, "epsilon": 1.0, "penalty": 0.5, "constants": kind(2.0, 0.5)},
+        ),
+        Setting(
+            "middle",
+            "Noise of theory, which is large: eigenvalues are cut at both ends.",
+            {"data": SPREAD, "epsilon": 1.0, "penalty": 0.5},
+            seed=2,
+        ),
+        Setting(
+            "cut-above",
+            "One eigenvalue is above what any minimiser has.",
+            {
+                "data": SPREAD[:, :3],
+                "epsilon": 1.0,
+                "penalty": 0.5,
+                "constants": kind(2.0, 3.0),
+            },
+            seed=3,
+        ),
+        Setting(
+            "not-cut",
+            "Little noise: no eigenvalue is cut, and entries that are 0 without noise are not.",
+            {
+                "data": SPREAD[:, :3],
+                "epsilon": 1.0,
+                "penalty": 0.25,
+                "constants": kind(2.0, 0.01),
+            },
+            seed=4,
+        ),
+    )
+
+
 CASES = {"diss-6.3.50": precision_output}
+SETTINGS = {"diss-6.3.50": settings}

@@ -1,4 +1,4 @@
-"""How sparse local Gaussian PCA (diss-6.1.47) is audited."""
+"""Sparse local Gaussian PCA (diss-6.1.47): audit and settings."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from auditor import Case, Data, Everything, Form, Trivial, along, form, real_data
+from auditor import Case, Data, Everything, Form, Setting, Trivial, along, form, real_data
 from auditor.described.data import fair
 from auditor.described.data.second_moments import (
     GUESSING,
@@ -20,8 +20,10 @@ from auditor.described.data.second_moments import (
     survey,
     with_message_box,
 )
+from auditor.described.data.small_matrices import SPREAD, TWO, users
 from reference._validation import FloatArray
 from reference.errata.matrices import sparse_local_pca as errata
+from reference.matrices import local_gaussian_pca
 from reference.matrices.local_gaussian_pca import (
     constants_for,
     constants_for_diagonal,
@@ -177,4 +179,112 @@ def sparse_pca() -> Case:
     )  # fmt: skip
 
 
+SOLVER = "the matrix is approached by iterations, which stop at a distance of 1e-6"
+"""Why a sparse projection is compared to 1e-5."""
+
+
+SLANTED = (np.array([0.8, 0.5]) + users(3, 40, (0.1, 0.1))).round(6)
+"""Records near a line that is no axis."""
+
+
+def settings() -> tuple[Setting, ...]:
+    """Sparse local Gaussian PCA."""
+    by_hand = {
+        "data": TWO,
+        "epsilon": 1.0,
+        "delta": 1e-5,
+        "n_components": 1,
+        "constants": local_gaussian_pca.Constants(1.5, 0.5),
+    }
+    return (
+        Setting(
+            "by-hand",
+            "Two users, one of whose records is scaled to norm 1. The penalty exceeds what is "
+            "beside the diagonal: the answer is the axis of the largest diagonal entry.",
+            {**by_hand, "penalty": 8.0},
+        ),
+        Setting(
+            "no-penalty",
+            "At penalty 0 the answer is the first eigenvector, with its largest entry positive.",
+            {**by_hand, "penalty": 0.0},
+        ),
+        Setting(
+            "middle",
+            "The default penalty, which is so large that the answer are two axes.",
+            {"data": SPREAD, "epsilon": 4.0, "delta": 1e-3, "n_components": 2},
+            seed=2,
+        ),
+        Setting(
+            "small-penalty",
+            "A penalty that leaves some rows and sets others to 0.",
+            {
+                "data": SPREAD[:10],
+                "epsilon": 20.0,
+                "delta": 1e-3,
+                "n_components": 1,
+                "penalty": 0.1,
+            },
+            seed=5,
+            tolerance=1e-5,
+            because=SOLVER,
+        ),
+        Setting(
+            "two-components",
+            "Two directions where the penalised projection has eigenvalues 1, .93 and .07: the "
+            "first is cut at 1.",
+            {
+                "data": SPREAD[:10],
+                "epsilon": 1.0,
+                "delta": 1e-2,
+                "n_components": 2,
+                "penalty": 0.1,
+                "constants": local_gaussian_pca.Constants(1.5, 0.25),
+            },
+            seed=9,
+            tolerance=1e-4,
+            because=f"{SOLVER}, and eigenvalues are .07 apart",
+        ),
+        Setting(
+            "equal-components",
+            "Two directions where the penalised projection has the eigenvalue 1 twice: the basis "
+            "begins with the projection of the unit vector that is nearest to its span.",
+            {
+                "data": SPREAD[:10],
+                "epsilon": 1.0,
+                "delta": 1e-2,
+                "n_components": 2,
+                "penalty": 0.05,
+                "constants": local_gaussian_pca.Constants(1.5, 0.25),
+            },
+            seed=8,
+            tolerance=1e-5,
+            because=SOLVER,
+        ),
+        Setting(
+            "default-penalty",
+            "A default penalty that is less than what is beside the diagonal, for two variables.",
+            {"data": SLANTED, "epsilon": 200.0, "delta": 1e-2, "n_components": 1},
+            seed=5,
+            tolerance=1e-5,
+            because=SOLVER,
+        ),
+        Setting(
+            "diagonal-variance",
+            "The default penalty where the diagonal has four times the variance of other entries: "
+            "it is for the larger of the two.",
+            {
+                "data": SLANTED,
+                "epsilon": 1.0,
+                "delta": 1e-2,
+                "n_components": 1,
+                "constants": local_gaussian_pca.Constants(1.5, 0.06, 4.0),
+            },
+            seed=6,
+            tolerance=1e-5,
+            because=SOLVER,
+        ),
+    )
+
+
 CASES = {"diss-6.1.47": sparse_pca}
+SETTINGS = {"diss-6.1.47": settings}

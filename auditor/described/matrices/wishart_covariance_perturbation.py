@@ -1,4 +1,4 @@
-"""How covariance perturbation with Wishart noise (diss-6.3.51-W1) is audited."""
+"""Covariance perturbation with Wishart noise (diss-6.3.51-W1): audit and settings."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from auditor import Case, Everything, Form, form
+from auditor.described.data.small_matrices import laplace_precision
 from auditor.described.data.vectors import one_record
 from auditor.described.matrices.laplace_covariance_perturbation import right, without_clipping
 from reference.errata.matrices import wishart_covariance_perturbation as errata
@@ -45,3 +46,4 @@ def precision() -> Case:
 
 
 CASES = {"diss-6.3.51-W1": precision}
+SETTINGS = {"diss-6.3.51-W1": laplace_precision}

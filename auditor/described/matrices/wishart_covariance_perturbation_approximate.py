@@ -1,13 +1,14 @@
-"""How covariance perturbation with Wishart noise for some delta (diss-6.3.51-W2) is audited."""
+"""Covariance perturbation, Wishart noise for some delta (diss-6.3.51-W2): audit and settings."""
 
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from auditor import Case, Data, Everything, Form, along, form
+from auditor import Case, Data, Everything, Form, Setting, along, form
 from auditor.described.data.second_moments import (
     axes,
     correlated,
@@ -15,7 +16,9 @@ from auditor.described.data.second_moments import (
     precision_on_survey,
     tilt,
 )
+from auditor.described.data.small_matrices import ITERATIONS, SPREAD, precision
 from auditor.described.data.vectors import one_record
+from reference.matrices import wishart_covariance_perturbation_approximate as algorithm
 from reference.matrices.covariance_perturbation import precision_of
 from reference.matrices.graphical_lasso import PrecisionMinimum, graphical_lasso
 from reference.matrices.second_moments import second_moment
@@ -123,4 +126,25 @@ def approximate_precision() -> Case:
     )  # fmt: skip
 
 
+def settings() -> tuple[Setting, ...]:
+    """Covariance perturbation, Wishart."""
+    kind = algorithm.Constants
+    claim = {"epsilon": 0.75, "delta": 1e-2}
+    hand, middle, _, one = precision(kind(0.5, 4.0, 0.25), kind(0.5, 3.0, 0.125), **claim)
+    real_degrees = Setting(
+        "real-degrees",
+        "Degrees of freedom that are no whole number; the draw is what they decide.",
+        {"data": SPREAD[:, :3], **claim, "penalty": 0.25, "constants": kind(0.25, 4.5, 0.125)},
+        seed=4,
+        tolerance=1e-7,
+        because=ITERATIONS,
+    )
+    # the noise is positive definite: there is nothing to project
+    middle = replace(
+        middle,
+    )
+    return hand, middle, real_degrees, one
+
+
 CASES = {"diss-6.3.51-W2": approximate_precision}
+SETTINGS = {"diss-6.3.51-W2": settings}

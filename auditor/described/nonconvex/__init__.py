@@ -1,1 +1,1 @@
-"""How the non-convex family (Wang (2020), chapter 4) is audited."""
+"""The non-convex family (Wang (2020), chapter 4): audit and settings."""

@@ -1,4 +1,4 @@
-"""How DP-FW-L1 (diss-4.1.19) is audited."""
+"""DP-FW-L1 (diss-4.1.19): audit and settings."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ from typing import Any
 import mpmath
 import numpy as np
 
-from auditor import Box, Case, Data, Form, Product, along, form, rate_slope, scaled_claim
+from auditor import Box, Case, Data, Form, Product, Setting, along, form, rate_slope, scaled_claim
 from auditor.described.data import linear_models as shared
-from reference.constraint_sets import L1Ball, frank_wolfe_gap
+from auditor.described.data.small_convex import records, responses
+from reference.constraint_sets import L1Ball, Polytope, frank_wolfe_gap
 from reference.errata.nonconvex import frank_wolfe_l1 as errata
-from reference.losses import Linear, Sigmoid
+from reference.losses import Huber, Linear, Sigmoid
+from reference.nonconvex import frank_wolfe_l1
 from reference.nonconvex.frank_wolfe_l1 import dp_frank_wolfe_l1
 from reference.privacy.calibration import exponential_step_epsilon
 from reference.privacy.guarantees import zcdp_rho
@@ -137,4 +139,60 @@ def dp_fw_l1() -> Case:
     )
 
 
+def settings() -> tuple[Setting, ...]:
+    """DP-FW-L1."""
+    module = frank_wolfe_l1
+
+    return (
+        Setting(
+            "by-hand",
+            "Two selections among the four vertices of the unit l1 ball; an entry of the second "
+            "record is cut to 1.",
+            {
+                "data": (np.array([[1.0, 0.5], [-0.5, 3.0]]), np.array([1.0, -1.0])),
+                "loss": Linear(feature_norm="l-infinity"),
+                "constraint": L1Ball(1.0),
+                "initial": np.array([0.0, 0.5]),
+                "epsilon": 1.0,
+                "delta": 1e-2,
+                "n_iterations": 2,
+                "constants": module.Constants(sensitivity=1.0, step_epsilon=2.0, step_size=0.5),
+            },
+            seed=6,
+        ),
+        Setting(
+            "middle",
+            "Five selections among points that are no ball's vertices, of which one is none of the "
+            "hull's; gradients are bounded in l2.",
+            {
+                "data": responses(24, 2, 3),
+                "loss": Huber(threshold=0.5),
+                "constraint": Polytope(
+                    np.array([[0.4, 0.0], [0.0, 0.4], [-0.2, -0.2], [0.1, -0.3], [0.1, 0.1]])
+                ),
+                "initial": np.array([0.05, 0.0]),
+                "epsilon": 8.0,
+                "delta": 1e-3,
+                "n_iterations": 5,
+            },
+            seed=8,
+        ),
+        Setting(
+            "l1-ball",
+            "Five selections in an l1 ball so small that a single step would go the whole way.",
+            {
+                "data": records(40, 3, 1),
+                "loss": Sigmoid(feature_norm="l-infinity", feature_bound=0.8),
+                "constraint": L1Ball(0.6),
+                "initial": np.array([0.25, -0.125, 0.0]),
+                "epsilon": 4.0,
+                "delta": 1e-5,
+                "n_iterations": 5,
+            },
+            seed=4,
+        ),
+    )
+
+
 CASES = {"diss-4.1.19": dp_fw_l1}
+SETTINGS = {"diss-4.1.19": settings}

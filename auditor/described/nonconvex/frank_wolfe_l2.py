@@ -1,4 +1,4 @@
-"""How DP-FW-L2 (diss-4.1.17) is audited."""
+"""DP-FW-L2 (diss-4.1.17): audit and settings."""
 
 from __future__ import annotations
 
@@ -7,10 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from auditor import Ball, Case, Form, Product, form, scaled_claim
+from auditor import Ball, Case, Form, Product, Setting, form, scaled_claim
 from auditor.described.data import linear_models as shared
+from auditor.described.data.small_convex import records, responses
+from auditor.described.data.small_nonconvex import PAIR
 from reference.constraint_sets import L1Ball, L2Ball
-from reference.losses import Linear, Sigmoid
+from reference.losses import Huber, Linear, Sigmoid
+from reference.nonconvex import frank_wolfe_l2
 from reference.nonconvex.frank_wolfe_l2 import constants_for, dp_frank_wolfe_l2
 from reference.privacy.ledger import Ledger
 
@@ -98,4 +101,56 @@ def frank_wolfe() -> Case:
     )
 
 
+def settings() -> tuple[Setting, ...]:
+    """DP-FW-L2."""
+    module = frank_wolfe_l2
+
+    return (
+        Setting(
+            "by-hand",
+            "Two steps, each half of the way to a point of the unit circle; the second record is "
+            "cut to length 1.",
+            {
+                "data": PAIR,
+                "loss": Linear(),
+                "constraint": L2Ball(1.0),
+                "initial": np.array([0.0, 0.5]),
+                "epsilon": 1.0,
+                "delta": 1e-2,
+                "n_iterations": 2,
+                "constants": module.Constants(sensitivity=1.0, noise_scale=2.0, step_size=0.5),
+            },
+        ),
+        Setting(
+            "middle",
+            "Four steps in an l2 ball so small that a single step would go the whole way.",
+            {
+                "data": records(40, 3, 1),
+                "loss": Sigmoid(feature_bound=0.8),
+                "constraint": L2Ball(0.6),
+                "initial": np.array([0.25, -0.25, 0.0]),
+                "epsilon": 1.0,
+                "delta": 1e-5,
+                "n_iterations": 4,
+            },
+            seed=2,
+        ),
+        Setting(
+            "l1-ball",
+            "Steps towards vertices of an l1 ball: the sign and place of the gradient's largest "
+            "entry are all that counts.",
+            {
+                "data": responses(24, 4, 3),
+                "loss": Huber(threshold=0.5),
+                "constraint": L1Ball(2.0),
+                "initial": np.array([0.25, -0.25, 0.0, 0.25]),
+                "epsilon": 2.0,
+                "delta": 1e-3,
+                "n_iterations": 3,
+            },
+        ),
+    )
+
+
 CASES = {"diss-4.1.17": frank_wolfe}
+SETTINGS = {"diss-4.1.17": settings}

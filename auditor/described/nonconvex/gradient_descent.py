@@ -1,4 +1,4 @@
-"""How DP-GD (diss-4.3.25) is audited."""
+"""DP-GD (diss-4.3.25): audit and settings."""
 
 from __future__ import annotations
 
@@ -7,10 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from auditor import Case, Form, along, form, scaled_claim
+from auditor import Case, Form, Setting, along, form, scaled_claim
 from auditor.described.data import saddles
 from auditor.described.data.saddles import DELTA, SADDLE
-from reference.losses import Cosine
+from auditor.described.data.small_convex import records
+from auditor.described.data.small_second_order import WAVES, second_order
+from reference.losses import Cosine, Logistic, Sigmoid
+from reference.nonconvex import gradient_descent as algorithm
 from reference.nonconvex.gradient_descent import constants_for, dp_gradient_descent
 from reference.nonconvex.second_order import stationarity
 from reference.privacy.ledger import Ledger
@@ -82,4 +85,45 @@ def gradient_descent() -> Case:
     )
 
 
+def settings() -> tuple[Setting, ...]:
+    """DP-GD."""
+    module = algorithm
+
+    return (
+        Setting(
+            "by-hand",
+            "Two steps on two records, the second of which is cut to length 1.",
+            second_order(
+                data=WAVES,
+                loss=Cosine(),
+                initial=np.array([0.5, 0.0]),
+                n_iterations=2,
+                constants=module.Constants(sensitivity=0.5, noise_scale=0.25, step_size=1.0),
+            ),
+        ),
+        Setting(
+            "middle",
+            "Four steps; the result is the whole path.",
+            second_order(
+                data=records(40, 3, 1),
+                loss=Sigmoid(feature_bound=0.8),
+                initial=np.array([0.5, -0.25, 0.0]),
+                n_iterations=4,
+            ),
+        ),
+        Setting(
+            "logistic",
+            "A convex loss.",
+            second_order(
+                data=records(24, 4, 2),
+                loss=Logistic(),
+                initial=np.array([0.5, -0.25, 0.0, 0.25]),
+                epsilon=8.0,
+                n_iterations=3,
+            ),
+        ),
+    )
+
+
 CASES = {"diss-4.3.25": gradient_descent}
+SETTINGS = {"diss-4.3.25": settings}

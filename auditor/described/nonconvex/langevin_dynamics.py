@@ -1,4 +1,4 @@
-"""How DP-GLD (diss-4.2.20) is audited."""
+"""DP-GLD (diss-4.2.20): audit and settings."""
 
 from __future__ import annotations
 
@@ -6,9 +6,23 @@ from typing import Any
 
 import numpy as np
 
-from auditor import Ball, Case, Form, Product, along, averaged, form, noise_slope, scaled_claim
+from auditor import (
+    Ball,
+    Case,
+    Form,
+    Product,
+    Setting,
+    along,
+    averaged,
+    form,
+    noise_slope,
+    scaled_claim,
+)
 from auditor.described.data import linear_models as shared
-from reference.losses import Linear
+from auditor.described.data.small_convex import records, responses
+from auditor.described.data.small_nonconvex import PAIR
+from reference.losses import Huber, Linear, Sigmoid
+from reference.nonconvex import langevin_dynamics
 from reference.nonconvex.langevin_dynamics import constants_for, dp_langevin_dynamics
 from reference.privacy.ledger import Ledger
 from reference.proximal import Ridge
@@ -110,4 +124,56 @@ def langevin() -> Case:
     )
 
 
+def settings() -> tuple[Setting, ...]:
+    """DP-GLD."""
+    module = langevin_dynamics
+
+    return (
+        Setting(
+            "by-hand",
+            "Two steps with the regulariser's gradient; the second record is cut to length 1.",
+            {
+                "data": PAIR,
+                "loss": Linear(),
+                "regularizer": Ridge(0.5),
+                "initial": np.array([0.0, 2.0]),
+                "epsilon": 1.0,
+                "delta": 1e-2,
+                "inverse_temperature": 1.0,
+                "n_iterations": 2,
+                "constants": module.Constants(sensitivity=1.0, noise_scale=2.0, step_size=0.5),
+            },
+        ),
+        Setting(
+            "middle",
+            "Five steps, of the size that makes the privacy noise that of the dynamics.",
+            {
+                "data": records(40, 3, 1),
+                "loss": Sigmoid(feature_bound=1.2),
+                "regularizer": Ridge(0.25),
+                "initial": np.array([0.5, -0.25, 0.0]),
+                "epsilon": 1.0,
+                "delta": 1e-5,
+                "inverse_temperature": 64.0,
+                "n_iterations": 5,
+            },
+        ),
+        Setting(
+            "robust-regression",
+            "Another loss, of which some residuals are cut.",
+            {
+                "data": responses(24, 4, 3),
+                "loss": Huber(threshold=0.5),
+                "regularizer": Ridge(0.125),
+                "initial": np.array([0.25, -0.25, 0.0, 0.25]),
+                "epsilon": 2.0,
+                "delta": 1e-3,
+                "inverse_temperature": 400.0,
+                "n_iterations": 3,
+            },
+        ),
+    )
+
+
 CASES = {"diss-4.2.20": langevin}
+SETTINGS = {"diss-4.2.20": settings}

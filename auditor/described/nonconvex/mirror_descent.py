@@ -1,4 +1,4 @@
-"""How DP-PMD (diss-4.1.18) is audited."""
+"""DP-PMD (diss-4.1.18): audit and settings."""
 
 from __future__ import annotations
 
@@ -7,11 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from auditor import Ball, Case, Form, Product, form, scaled_claim
+from auditor import Ball, Case, Form, Product, Setting, form, scaled_claim
 from auditor.described.data import linear_models as shared
+from auditor.described.data.small_convex import records, responses
+from auditor.described.data.small_nonconvex import PAIR
 from reference._validation import FloatArray
-from reference.losses import Linear, Sigmoid
+from reference.losses import Huber, Linear, Sigmoid
 from reference.mirror_maps import Euclidean, QNorm
+from reference.nonconvex import mirror_descent as algorithm
 from reference.nonconvex.mirror_descent import constants_for, dp_mirror_descent
 from reference.privacy.ledger import Ledger
 from reference.proximal import L1Norm
@@ -96,4 +99,58 @@ def mirror_descent() -> Case:
     )
 
 
+def settings() -> tuple[Setting, ...]:
+    """DP-PMD."""
+    module = algorithm
+
+    return (
+        Setting(
+            "by-hand",
+            "Two steps in a ball of radius 2, where a step is 4 times as long as in the unit ball; "
+            "the second record is cut to length 1, and a step leaves the ball.",
+            {
+                "data": PAIR,
+                "loss": Linear(),
+                "mirror_map": Euclidean(2.0),
+                "regularizer": L1Norm(0.5),
+                "initial": np.array([0.0, 0.5]),
+                "epsilon": 1.0,
+                "delta": 1e-2,
+                "n_iterations": 2,
+                "constants": module.Constants(sensitivity=1.0, noise_scale=2.0, step_size=0.25),
+            },
+        ),
+        Setting(
+            "middle",
+            "Four steps in an l2 ball without regulariser.",
+            {
+                "data": records(40, 3, 1),
+                "loss": Sigmoid(feature_bound=0.8),
+                "mirror_map": Euclidean(2.0),
+                "initial": np.array([0.5, -0.25, 0.0]),
+                "epsilon": 1.0,
+                "delta": 1e-5,
+                "n_iterations": 4,
+            },
+            seed=2,
+        ),
+        Setting(
+            "l1-ball",
+            "The geometry of the q-norm in an l1 ball, which steps leave, with an l1 norm.",
+            {
+                "data": responses(24, 4, 5),
+                "loss": Huber(),
+                "mirror_map": QNorm(1.5),
+                "regularizer": L1Norm(0.1),
+                "initial": np.array([0.75, -0.5, 0.25, 0.0]),
+                "epsilon": 1.0,
+                "delta": 1e-3,
+                "n_iterations": 4,
+                "constants": module.Constants(sensitivity=1 / 12, noise_scale=0.3, step_size=1.0),
+            },
+        ),
+    )
+
+
 CASES = {"diss-4.1.18": mirror_descent}
+SETTINGS = {"diss-4.1.18": settings}

@@ -1,4 +1,4 @@
-"""How DP-FW-L1 for population risks (diss-4.2.22) is audited."""
+"""DP-FW-L1 for population risks (diss-4.2.22): audit and settings."""
 
 from __future__ import annotations
 
@@ -7,8 +7,22 @@ from typing import Any
 
 import numpy as np
 
-from auditor import Box, Case, Choice, Data, Everything, Form, Product, along, form, rate_slope
+from auditor import (
+    Box,
+    Case,
+    Choice,
+    Data,
+    Everything,
+    Form,
+    Product,
+    Setting,
+    along,
+    form,
+    rate_slope,
+)
 from auditor.described.data.populations import Population, cube_population, iterates
+from auditor.described.data.small_convex import responses
+from auditor.described.data.small_nonconvex import answers, population
 from auditor.described.data.vectors import one_record
 from auditor.described.nonconvex.frank_wolfe_l1 import TOO_FAR
 from auditor.described.nonconvex.population_frank_wolfe_l2 import Unnormalized
@@ -16,6 +30,7 @@ from reference._validation import FloatArray
 from reference.constraint_sets import L1Ball, frank_wolfe_gap
 from reference.errata.nonconvex import population_frank_wolfe_l1 as errata
 from reference.losses import Biweight, GeneralizedLinear, Records
+from reference.nonconvex import frank_wolfe_l1
 from reference.nonconvex.population_frank_wolfe_l1 import dp_population_frank_wolfe_l1
 from reference.privacy.guarantees import zcdp_rho
 from reference.privacy.ledger import Ledger
@@ -151,4 +166,57 @@ def population_frank_wolfe() -> Case:
     )
 
 
+def settings() -> tuple[Setting, ...]:
+    """DP-FW-L1 for generalised linear models and robust regression."""
+    return (
+        Setting(
+            "by-hand",
+            "Two selections among the four vertices of the unit l1 ball, for the link s itself; an "
+            "entry of the second record is cut to 1.",
+            population(
+                data=(np.array([[1.0, 0.5], [-0.5, 3.0]]), np.array([1.0, 0.0])),
+                loss=GeneralizedLinear(link="identity", feature_norm="l-infinity"),
+                initial=np.array([0.0, 0.5]),
+                n_iterations=2,
+                constants=frank_wolfe_l1.Constants(
+                    sensitivity=4.0, step_epsilon=16.0, step_size=0.5
+                ),
+            ),
+        ),
+        Setting(
+            "middle",
+            "The sigmoid link; with the printed sensitivity another vertex is selected.",
+            population(
+                data=answers(40, 3, 1),
+                loss=GeneralizedLinear(feature_norm="l-infinity", feature_bound=0.8),
+                initial=np.array([0.5, -0.25, 0.0]),
+                epsilon=8.0,
+            ),
+            seed=4,
+        ),
+        Setting(
+            "probit",
+            "The probit link, with features bounded in l2.",
+            population(
+                data=answers(24, 4, 2),
+                loss=GeneralizedLinear(link="probit"),
+                initial=np.array([0.25, -0.25, 0.0, 0.5]),
+                epsilon=8.0,
+            ),
+            seed=2,
+        ),
+        Setting(
+            "robust-regression",
+            "A biweight, beyond whose threshold a residual counts nothing.",
+            population(
+                data=responses(24, 3, 3),
+                loss=Biweight(feature_norm="l-infinity", feature_bound=1.0, threshold=1.5),
+                initial=np.array([0.25, -0.25, 0.0]),
+                epsilon=8.0,
+            ),
+        ),
+    )
+
+
 CASES = {"diss-4.2.22": population_frank_wolfe}
+SETTINGS = {"diss-4.2.22": settings}

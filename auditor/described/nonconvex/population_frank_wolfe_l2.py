@@ -1,4 +1,4 @@
-"""How DP-FW-L2 for population risks (diss-4.2.21) is audited."""
+"""DP-FW-L2 for population risks (diss-4.2.21): audit and settings."""
 
 from __future__ import annotations
 
@@ -7,11 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from auditor import Ball, Case, Choice, Data, Everything, Form, Product, along, form
+from auditor import Ball, Case, Choice, Data, Everything, Form, Product, Setting, along, form
 from auditor.described.data.populations import sphere_population
+from auditor.described.data.small_convex import responses
+from auditor.described.data.small_nonconvex import answers, population
 from auditor.described.data.vectors import one_record
 from reference.errata.nonconvex import population_frank_wolfe_l2 as errata
 from reference.losses import Biweight, GeneralizedLinear, Records
+from reference.nonconvex import frank_wolfe_l2
 from reference.nonconvex.frank_wolfe_l2 import constants_for
 from reference.nonconvex.population_frank_wolfe_l2 import dp_population_frank_wolfe_l2
 from reference.privacy.ledger import Ledger
@@ -132,4 +135,51 @@ def population_frank_wolfe() -> Case:
     )
 
 
+def settings() -> tuple[Setting, ...]:
+    """DP-FW-L2 for generalised linear models and robust regression."""
+    return (
+        Setting(
+            "by-hand",
+            "Two steps, each half of the way to a point of the unit circle, for the link s itself; "
+            "the second record is cut to length 1.",
+            population(
+                data=(np.array([[1.0, 0.0], [3.0, 4.0]]), np.array([1.0, 0.0])),
+                loss=GeneralizedLinear(link="identity"),
+                initial=np.array([0.5, 0.0]),
+                n_iterations=2,
+                constants=frank_wolfe_l2.Constants(sensitivity=4.0, noise_scale=2.0, step_size=0.5),
+            ),
+        ),
+        Setting(
+            "middle",
+            "The sigmoid link; the noise of the printed sensitivity is of another size.",
+            population(
+                data=answers(40, 3, 1),
+                loss=GeneralizedLinear(feature_bound=0.8),
+                initial=np.array([0.5, -0.25, 0.0]),
+            ),
+            seed=2,
+        ),
+        Setting(
+            "probit",
+            "The probit link.",
+            population(
+                data=answers(24, 4, 2),
+                loss=GeneralizedLinear(link="probit"),
+                initial=np.array([0.25, -0.25, 0.0, 0.5]),
+            ),
+        ),
+        Setting(
+            "robust-regression",
+            "A biweight, beyond whose threshold a residual counts nothing.",
+            population(
+                data=responses(24, 3, 3),
+                loss=Biweight(feature_bound=1.0, threshold=1.5),
+                initial=np.array([0.25, -0.25, 0.0]),
+            ),
+        ),
+    )
+
+
 CASES = {"diss-4.2.21": population_frank_wolfe}
+SETTINGS = {"diss-4.2.21": settings}

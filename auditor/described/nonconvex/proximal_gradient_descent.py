@@ -1,4 +1,4 @@
-"""How DP-PGD (diss-4.1.16) is audited."""
+"""DP-PGD (diss-4.1.16): audit and settings."""
 
 from __future__ import annotations
 
@@ -7,20 +7,23 @@ from typing import Any
 
 import numpy as np
 
-from auditor import Ball, Case, Form, Product, form, real_data, scaled_claim
+from auditor import Ball, Case, Form, Product, Setting, form, real_data, scaled_claim
 from auditor.described.data import fair
 from auditor.described.data import linear_models as shared
+from auditor.described.data.small_convex import records, responses
+from auditor.described.data.small_nonconvex import PAIR
 from reference._validation import FloatArray
-from reference.constraint_sets import L2Ball
+from reference.constraint_sets import L1Ball, L2Ball
 from reference.errata.nonconvex import proximal_gradient_descent as errata
-from reference.losses import Linear, LinearModelLoss, Sigmoid
+from reference.losses import Huber, Linear, LinearModelLoss, Records, Sigmoid
+from reference.nonconvex import proximal_gradient_descent
 from reference.nonconvex.proximal_gradient_descent import (
     constants_for,
     dp_proximal_gradient_descent,
 )
 from reference.nonconvex.random_iterate import RandomIterate
 from reference.privacy.ledger import Ledger
-from reference.proximal import L1Norm
+from reference.proximal import L1Norm, Ridge
 
 TOO_FAR = "at odds of e^{} no affordable number of runs can show a violation"
 DELTA = 1e-5
@@ -161,4 +164,79 @@ def dp_pgd() -> Case:
     )
 
 
+def iris() -> Records:
+    """Return 50 flowers of scikit-learn's iris data, versicolor and virginica, in units of 4 cm."""
+    from sklearn.datasets import load_iris  # loads slowly
+
+    features, kinds = load_iris(return_X_y=True)
+    scaled = (features[50::2] - [6.2, 2.9, 4.9, 1.7]) / 2
+    return np.round(scaled, 6), np.where(kinds[50::2] == 1, 1.0, -1.0)
+
+
+def settings() -> tuple[Setting, ...]:
+    """DP-PGD."""
+    module = proximal_gradient_descent
+
+    return (
+        Setting(
+            "by-hand",
+            "Two steps on two records, the second of which is cut; the proximal map cuts 1/4 off "
+            "every coordinate, and a step leaves the ball.",
+            {
+                "data": PAIR,
+                "loss": Linear(),
+                "constraint": L2Ball(1.0),
+                "regularizer": L1Norm(0.5),
+                "initial": np.array([0.0, 0.5]),
+                "epsilon": 1.0,
+                "delta": 1e-2,
+                "n_iterations": 2,
+                "constants": module.Constants(sensitivity=1.0, noise_scale=2.0, step_size=0.5),
+            },
+            seed=8,
+        ),
+        Setting(
+            "middle",
+            "Four steps without regulariser and constraint; the printed noise is of another size.",
+            {
+                "data": records(40, 3, 1),
+                "loss": Sigmoid(feature_bound=0.8),
+                "initial": np.array([0.5, -0.25, 0.0]),
+                "epsilon": 1.0,
+                "delta": 1e-5,
+                "n_iterations": 4,
+            },
+            seed=2,
+        ),
+        Setting(
+            "l1-ball",
+            "An l1 ball and an l1 norm.",
+            {
+                "data": responses(24, 4, 3),
+                "loss": Huber(threshold=0.5),
+                "constraint": L1Ball(0.25),
+                "regularizer": L1Norm(0.02),
+                "initial": np.array([0.125, -0.125, 0.0, 0.0]),
+                "epsilon": 2.0,
+                "delta": 1e-3,
+                "n_iterations": 3,
+            },
+        ),
+        Setting(
+            "real-data",
+            "Classification of 50 flowers by a sigmoid loss with a ridge.",
+            {
+                "data": iris(),
+                "loss": Sigmoid(),
+                "regularizer": Ridge(0.1),
+                "initial": np.zeros(4),
+                "epsilon": 2.0,
+                "delta": 1e-3,
+                "n_iterations": 3,
+            },
+        ),
+    )
+
+
 CASES = {"diss-4.1.16": dp_pgd}
+SETTINGS = {"diss-4.1.16": settings}

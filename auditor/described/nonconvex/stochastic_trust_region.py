@@ -1,4 +1,4 @@
-"""How DP-STR (diss-4.3.29) is audited."""
+"""DP-STR (diss-4.3.29): audit and settings."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from auditor import Case, Form, along, averaged, form, scaled_claim
+from auditor import Case, Form, Setting, along, averaged, form, scaled_claim
 from auditor.described.data import saddles
 from auditor.described.data.saddles import DELTA, SADDLE
+from auditor.described.data.small_second_order import saddle, second_order
 from auditor.described.nonconvex.trust_region import accuracy_at
 from reference.errata.nonconvex import stochastic_trust_region as errata
 from reference.losses import Cosine
+from reference.nonconvex import stochastic_trust_region as algorithm
 from reference.nonconvex.stochastic_trust_region import constants_for, dp_stochastic_trust_region
 from reference.nonconvex.trust_region import enough_iterations
 from reference.privacy.ledger import Ledger
@@ -134,4 +136,74 @@ def stochastic_trust_region() -> Case:
     )
 
 
+def settings() -> tuple[Setting, ...]:
+    """DP-STR."""
+    module = algorithm
+
+    claim: dict[str, Any] = {"epsilon": 0.75, "delta": 1e-2, "accuracy": 0.5, "n_iterations": 2}
+    return (
+        Setting(
+            "by-hand",
+            "Steps on a line, with a batch of two of three records for the gradient and another "
+            "for the second derivative, until the multiplier is small.",
+            second_order(
+                data=(np.array([[1.0], [3.0], [-1.0]]), np.array([0.5, 0.25, 3.0])),
+                loss=Cosine(),
+                initial=np.array([0.25]),
+                accuracy=0.5,
+                n_iterations=5,
+                constants=module.Constants(
+                    batch_size=2,
+                    sensitivity=0.5,
+                    hessian_sensitivity=0.5,
+                    noise_scale=0.25,
+                    hessian_noise_scale=0.25,
+                    radius=0.5,
+                    multiplier_threshold=0.5,
+                ),
+            ),
+            seed=4,
+        ),
+        Setting(
+            "middle",
+            "Batches, radius and threshold of the theorem.",
+            second_order(
+                data=saddle(40, 3, 1),
+                loss=Cosine(feature_bound=1.25),
+                initial=np.array([0.25, -0.25, 0.125]),
+                accuracy=0.25,
+                n_iterations=4,
+            ),
+            seed=1,
+        ),
+        Setting(
+            "whole-data-set",
+            "Every batch is the whole data set.",
+            second_order(
+                data=saddle(24, 3, 2),
+                loss=Cosine(),
+                initial=np.array([0.25, -0.25, 0.125]),
+                epsilon=12.0,
+                accuracy=0.12,
+                n_iterations=4,
+            ),
+            seed=8,
+        ),
+        Setting(
+            "single-records",
+            "Batches of one record, as the printed noise allows, which gives another result.",
+            {
+                "data": saddle(24, 3, 2),
+                "loss": Cosine(),
+                "initial": np.array([0.25, -0.25, 0.125]),
+                **claim,
+                "constants": module.constants_for(
+                    Cosine(), n=24, dimension=3, batch_size=1, **claim
+                ),
+            },
+        ),
+    )
+
+
 CASES = {"diss-4.3.29": stochastic_trust_region}
+SETTINGS = {"diss-4.3.29": settings}

@@ -1,4 +1,4 @@
-"""How DP-TR (diss-4.3.28) is audited."""
+"""DP-TR (diss-4.3.28): audit and settings."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from auditor import Case, Form, along, averaged, form, scaled_claim
+from auditor import Case, Form, Setting, along, averaged, form, scaled_claim
 from auditor.described.data import saddles
 from auditor.described.data.saddles import DELTA, SADDLE
+from auditor.described.data.small_second_order import LINE, saddle, second_order
 from reference.losses import Cosine
+from reference.nonconvex import trust_region as algorithm
 from reference.nonconvex.trust_region import constants_for, dp_trust_region, enough_iterations
 from reference.privacy.ledger import Ledger
 
@@ -105,4 +107,78 @@ def trust_region() -> Case:
     )
 
 
+def settings() -> tuple[Setting, ...]:
+    """DP-TR."""
+    module = algorithm
+
+    return (
+        Setting(
+            "by-hand",
+            "Steps of length 1/2 on a line until the multiplier is small.",
+            second_order(
+                data=LINE,
+                loss=Cosine(),
+                initial=np.array([0.25]),
+                accuracy=0.5,
+                n_iterations=5,
+                constants=module.Constants(
+                    sensitivity=0.5,
+                    hessian_sensitivity=0.5,
+                    noise_scale=0.25,
+                    hessian_noise_scale=0.25,
+                    radius=0.5,
+                    multiplier_threshold=0.5,
+                ),
+            ),
+            seed=2,
+        ),
+        Setting(
+            "middle",
+            "Radius and threshold of the theorem.",
+            second_order(
+                data=saddle(40, 3, 1),
+                loss=Cosine(feature_bound=1.25),
+                initial=np.array([0.25, -0.25, 0.125]),
+                epsilon=2.0,
+                accuracy=0.12,
+                n_iterations=4,
+            ),
+            seed=10,
+        ),
+        Setting(
+            "branches",
+            "Steps on the sphere where the Hessian is indefinite, and one inside it, with "
+            "multiplier 0, where it is not.",
+            second_order(
+                data=saddle(24, 3, 2),
+                loss=Cosine(),
+                initial=np.array([0.25, -0.25, 0.125]),
+                accuracy=0.5,
+                n_iterations=6,
+                constants=module.Constants(
+                    sensitivity=1 / 24,
+                    hessian_sensitivity=1 / 24,
+                    noise_scale=0.02,
+                    hessian_noise_scale=0.02,
+                    radius=0.75,
+                    multiplier_threshold=0.01,
+                ),
+            ),
+            seed=3,
+        ),
+        Setting(
+            "none-found",
+            "All steps are taken, so that nothing is returned beside the path.",
+            second_order(
+                data=saddle(24, 3, 2),
+                loss=Cosine(),
+                initial=np.array([0.25, -0.25, 0.125]),
+                accuracy=0.01,
+                n_iterations=3,
+            ),
+        ),
+    )
+
+
 CASES = {"diss-4.3.28": trust_region}
+SETTINGS = {"diss-4.3.28": settings}

@@ -1,1 +1,1 @@
-"""How the pairwise family (Wang (2020), section 3.3) is audited."""
+"""The pairwise family (Wang (2020), section 3.3): audit and settings."""

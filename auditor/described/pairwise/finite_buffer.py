@@ -1,4 +1,4 @@
-"""How FBOnPairStrC (diss-3.3.12) is audited."""
+"""FBOnPairStrC (diss-3.3.12): audit and settings."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from auditor import (
     Case,
     Form,
     Scaling,
+    Setting,
     along,
     averaged,
     form,
@@ -23,15 +24,24 @@ from auditor import (
     scaled_claim,
 )
 from auditor.described.data.pairs import FIRST, LEAVES_THE_BUFFER, ROOM, Target, opposite_record
+from auditor.described.data.small_pairwise import (
+    BY_HAND,
+    FEW,
+    METRIC_ARGUMENTS,
+    PRIVATE,
+    labelled,
+    vectors,
+)
 from reference._validation import FloatArray
 from reference.constraint_sets import L2Ball
 from reference.errata.pairwise import finite_buffer as errata
+from reference.pairwise import finite_buffer as algorithm
 from reference.pairwise.finite_buffer import (
     constants_for,
     fb_on_pair_strongly_convex,
     reservoir,
 )
-from reference.pairwise.losses import Midpoint, PairwiseLoss, Regularized
+from reference.pairwise.losses import AUC, MetricLearning, Midpoint, PairwiseLoss, Regularized
 from reference.privacy.ledger import Ledger, NoiselessLedger
 
 HIDDEN = "the buffer is hidden in the outputs; 004 Theorem 3.3.4 bounds an event of them alone"
@@ -281,4 +291,61 @@ def finite_buffer() -> Case:
     )  # fmt: skip
 
 
+def settings() -> tuple[Setting, ...]:
+    """Online learning with a buffer, strongly convex."""
+    return (
+        Setting(
+            "by-hand",
+            "Three steps on four records with a buffer of one; the fourth record's sensitivity is "
+            "larger because the buffer has forgotten.",
+            {
+                "data": FEW,
+                **BY_HAND,
+                "buffer_size": 1,
+                "constants": algorithm.Constants(
+                    first_phase=1, step_size=2.0, pair_sensitivity=6.0, noise_multiplier=0.25
+                ),
+            },
+        ),
+        Setting(
+            "middle",
+            "A buffer of four of twenty records, some of which replace others.",
+            {
+                "data": vectors(20, 3, 5),
+                "loss": Regularized(Midpoint(feature_bound=0.9), 0.5, np.array([0.25, 0.0, 0.0])),
+                "constraint": L2Ball(0.35),
+                "initial": np.array([0.0, 0.25, -0.125]),
+                **PRIVATE,
+                "buffer_size": 4,
+            },
+            seed=4,
+        ),
+        Setting(
+            "large-buffer",
+            "A buffer larger than the stream keeps everything, and records of the first phase too.",
+            {
+                "data": labelled(12, 2, 6),
+                "loss": Regularized(AUC(feature_bound=0.9), 1.0, np.array([0.0, 0.5])),
+                "constraint": L2Ball(1.25),
+                "initial": np.array([0.5, -0.5]),
+                **PRIVATE,
+                "buffer_size": 50,
+            },
+        ),
+        Setting(
+            "metric",
+            "A metric in the cone of positive semidefinite matrices, with a buffer of two.",
+            {
+                "data": labelled(12, 2, 7),
+                "loss": Regularized(
+                    MetricLearning(feature_bound=0.8), 1.0, np.array([0.5, 0.0, 0.0, 0.5])
+                ),
+                **METRIC_ARGUMENTS,
+                "buffer_size": 2,
+            },
+        ),
+    )
+
+
 CASES = {"diss-3.3.12": finite_buffer}
+SETTINGS = {"diss-3.3.12": settings}

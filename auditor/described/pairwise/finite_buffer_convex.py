@@ -1,4 +1,4 @@
-"""How FBOnPairC (diss-3.3.13) is audited."""
+"""FBOnPairC (diss-3.3.13): audit and settings."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from auditor import Ball, Case, Form, form, scaled_claim
+from auditor import Ball, Case, Form, Setting, form, scaled_claim
 from auditor.described.data.pairs import (
     FIRST_REGULARIZED,
     LEAVES_THE_BUFFER,
@@ -14,9 +14,11 @@ from auditor.described.data.pairs import (
     Pull,
     opposite_record,
 )
+from auditor.described.data.small_pairwise import convex_settings
 from auditor.described.pairwise.finite_buffer import BOUND, HIDDEN, SMALL, along_noise, push
 from reference.constraint_sets import L2Ball
 from reference.errata.pairwise import finite_buffer_convex as errata
+from reference.pairwise import finite_buffer
 from reference.pairwise.finite_buffer_convex import fb_on_pair_convex
 
 
@@ -102,4 +104,18 @@ def finite_buffer_convex() -> Case:
     )
 
 
+def settings() -> tuple[Setting, ...]:
+    """Online learning with a buffer, convex."""
+    constants = finite_buffer.Constants(
+        first_phase=1, step_size=1.0, pair_sensitivity=6.0, noise_multiplier=0.25
+    )
+    by_hand, middle, metric = convex_settings(
+        {"constants": constants, "buffer_size": 1},
+        {"buffer_size": 2},
+    )
+    # those of the first without constants become vectors of their own: here of the metric's loss
+    return by_hand, metric, middle
+
+
 CASES = {"diss-3.3.13": finite_buffer_convex}
+SETTINGS = {"diss-3.3.13": settings}

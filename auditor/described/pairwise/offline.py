@@ -1,4 +1,4 @@
-"""How OffPairStrC (diss-3.3.14) is audited."""
+"""OffPairStrC (diss-3.3.14): audit and settings."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from auditor import (
     Ball,
     Case,
     Form,
+    Setting,
     along,
     averaged,
     form,
@@ -19,10 +20,19 @@ from auditor import (
     scaled_claim,
 )
 from auditor.described.data.pairs import FIRST, ROOM, Target, opposite_record
+from auditor.described.data.small_pairwise import (
+    BY_HAND,
+    FEW,
+    METRIC_ARGUMENTS,
+    PRIVATE,
+    labelled,
+    vectors,
+)
 from auditor.described.pairwise.finite_buffer import stream
 from reference._validation import FloatArray
 from reference.constraint_sets import L2Ball
-from reference.pairwise.losses import Midpoint
+from reference.pairwise import offline as algorithm
+from reference.pairwise.losses import AUC, MetricLearning, Midpoint, Regularized
 from reference.pairwise.offline import constants_for, off_pair_strongly_convex
 from reference.privacy.ledger import Ledger
 
@@ -102,4 +112,56 @@ def offline() -> Case:
     )
 
 
+def settings() -> tuple[Setting, ...]:
+    """Offline learning, strongly convex."""
+    return (
+        Setting(
+            "by-hand",
+            "Three steps on four records, two of which are cut to length 2; the average of the "
+            "four points is released and projected.",
+            {
+                "data": FEW,
+                **BY_HAND,
+                "constants": algorithm.Constants(
+                    first_phase=1, step_size=2.0, sensitivity=4.0, noise_scale=2.0
+                ),
+            },
+        ),
+        Setting(
+            "middle",
+            "The area under the curve, regularised; a first phase of several rounds.",
+            {
+                "data": labelled(24, 3, 8),
+                "loss": Regularized(AUC(feature_bound=0.6), 0.25, np.array([0.25, 0.0, -0.25])),
+                "constraint": L2Ball(0.5),
+                "initial": np.array([0.25, -0.25, 0.125]),
+                **PRIVATE,
+            },
+        ),
+        Setting(
+            "metric",
+            "A metric in the cone of positive semidefinite matrices; noise makes it indefinite.",
+            {
+                "data": labelled(14, 2, 9),
+                "loss": Regularized(
+                    MetricLearning(feature_bound=0.8), 1.0, np.array([0.5, 0.0, 0.0, 0.5])
+                ),
+                **METRIC_ARGUMENTS,
+            },
+        ),
+        Setting(
+            "no-step",
+            "A first phase longer than the data: the starting point is released.",
+            {
+                "data": vectors(5, 2, 10),
+                **BY_HAND,
+                "constants": algorithm.Constants(
+                    first_phase=7, step_size=2.0, sensitivity=0.1, noise_scale=0.5
+                ),
+            },
+        ),
+    )
+
+
 CASES = {"diss-3.3.14": offline}
+SETTINGS = {"diss-3.3.14": settings}

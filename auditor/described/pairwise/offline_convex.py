@@ -1,4 +1,4 @@
-"""How OffPairC (diss-3.3.15) is audited."""
+"""OffPairC (diss-3.3.15): audit and settings."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from auditor import Ball, Case, Form, Product, along, form, scaled_claim
+from auditor import Ball, Case, Form, Product, Setting, along, form, scaled_claim
 from auditor.described.data.linear_models import LABELS
 from auditor.described.data.pairs import (
     FIRST_REGULARIZED,
@@ -16,11 +16,14 @@ from auditor.described.data.pairs import (
     opposite_label,
     opposite_record,
 )
+from auditor.described.data.small_pairwise import PRIVATE, convex_settings
 from auditor.described.pairwise.finite_buffer import BOUND, UNCUT, stream
 from auditor.described.pairwise.finite_buffer_convex import LINEAR
 from auditor.described.pairwise.offline import towards
 from reference.constraint_sets import L2Ball, PositiveSemidefiniteBall
-from reference.pairwise.losses import MetricLearning, Regularized
+from reference.losses import Records
+from reference.pairwise import offline
+from reference.pairwise.losses import AUC, MetricLearning, Regularized
 from reference.pairwise.offline import constants_for
 from reference.pairwise.offline_convex import off_pair_convex
 from reference.privacy.ledger import Ledger, NoiselessLedger
@@ -115,4 +118,35 @@ def offline_convex() -> Case:
     )
 
 
+def breast_cancer() -> Records:
+    """Return 40 records of scikit-learn's breast cancer data: four features, standardised."""
+    from sklearn.datasets import load_breast_cancer  # loads slowly
+
+    features, labels = load_breast_cancer(return_X_y=True)
+    chosen = features[:400:10, [0, 1, 4, 7]]
+    standard = (chosen - chosen.mean(axis=0)) / chosen.std(axis=0) / 2
+    return np.round(standard, 6), np.where(labels[:400:10] == 1, 1.0, -1.0)
+
+
+def settings() -> tuple[Setting, ...]:
+    """Offline learning, convex."""
+    constants = offline.Constants(first_phase=1, step_size=1.0, sensitivity=4.0, noise_scale=2.0)
+    return (
+        *convex_settings({"constants": constants}, {}),
+        Setting(
+            "real-data",
+            "The area under the curve on forty records of the breast cancer data.",
+            {
+                "data": breast_cancer(),
+                "loss": AUC(feature_bound=0.75),
+                "constraint": L2Ball(2.0),
+                "initial": np.array([-0.5, 0.0, 0.0, -0.5]),
+                **PRIVATE,
+                "strength": 0.5,
+            },
+        ),
+    )
+
+
 CASES = {"diss-3.3.15": offline_convex}
+SETTINGS = {"diss-3.3.15": settings}

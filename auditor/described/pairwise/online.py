@@ -1,4 +1,4 @@
-"""How OnPairStrC (diss-3.3.9) is audited."""
+"""OnPairStrC (diss-3.3.9): audit and settings."""
 
 from __future__ import annotations
 
@@ -6,10 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from auditor import Ball, Case, Form, along, form, scaled_claim
+from auditor import Ball, Case, Form, Setting, along, form, scaled_claim
 from auditor.described.data.pairs import FIRST, ROOM, Target, opposite_record
+from auditor.described.data.small_pairwise import BY_HAND, FEW, METRIC_ARGUMENTS, PRIVATE, labelled
 from auditor.described.pairwise.finite_buffer import LOSS, along_noise, push, regret_of
 from reference.constraint_sets import L2Ball
+from reference.pairwise import finite_buffer
+from reference.pairwise.losses import AUC, MetricLearning, Regularized
 from reference.pairwise.online import on_pair_strongly_convex
 from reference.privacy.ledger import Ledger
 
@@ -61,4 +64,45 @@ def online() -> Case:
     )
 
 
+def settings() -> tuple[Setting, ...]:
+    """Online learning from all pairs, strongly convex."""
+    return (
+        Setting(
+            "by-hand",
+            "Three steps on four records, two of which are cut to length 2; the first output is "
+            "public, and the path goes on without noise.",
+            {
+                "data": FEW,
+                **BY_HAND,
+                "constants": finite_buffer.Constants(
+                    first_phase=1, step_size=2.0, pair_sensitivity=6.0, noise_multiplier=0.25
+                ),
+            },
+        ),
+        Setting(
+            "middle",
+            "A first phase of several rounds; losses of the area under the curve, regularised.",
+            {
+                "data": labelled(20, 3, 1),
+                "loss": Regularized(AUC(feature_bound=0.6), 0.25, np.array([0.25, 0.0, -0.25])),
+                "constraint": L2Ball(0.5),
+                "initial": np.array([0.25, -0.25, 0.125]),
+                **PRIVATE,
+            },
+        ),
+        Setting(
+            "metric",
+            "A metric in the cone of positive semidefinite matrices: projections cut eigenvalues.",
+            {
+                "data": labelled(14, 2, 2),
+                "loss": Regularized(
+                    MetricLearning(feature_bound=0.8), 1.0, np.array([0.5, 0.0, 0.0, 0.5])
+                ),
+                **METRIC_ARGUMENTS,
+            },
+        ),
+    )
+
+
 CASES = {"diss-3.3.9": online}
+SETTINGS = {"diss-3.3.9": settings}

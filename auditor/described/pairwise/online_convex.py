@@ -1,4 +1,4 @@
-"""How OnPairC (diss-3.3.10) is audited."""
+"""OnPairC (diss-3.3.10): audit and settings."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from auditor import Ball, Case, Form, form, scaled_claim
+from auditor import Ball, Case, Form, Setting, form, scaled_claim
 from auditor.described.data.pairs import FIRST_REGULARIZED, ROOM, Pull, opposite_record
+from auditor.described.data.small_pairwise import convex_settings
 from auditor.described.pairwise.finite_buffer import along_noise, push
 from auditor.described.pairwise.finite_buffer_convex import LINEAR, regularized
 from reference.constraint_sets import L2Ball
+from reference.pairwise import finite_buffer
 from reference.pairwise.online_convex import on_pair_convex
 
 
@@ -46,4 +48,13 @@ def online_convex() -> Case:
     )
 
 
+def settings() -> tuple[Setting, ...]:
+    """Online learning from all pairs, convex."""
+    constants = finite_buffer.Constants(
+        first_phase=1, step_size=1.0, pair_sensitivity=6.0, noise_multiplier=0.25
+    )
+    return convex_settings({"constants": constants}, {})
+
+
 CASES = {"diss-3.3.10": online_convex}
+SETTINGS = {"diss-3.3.10": settings}

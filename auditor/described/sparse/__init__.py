@@ -1,1 +1,1 @@
-"""How the sparse family is audited."""
+"""The sparse family: audit and settings."""

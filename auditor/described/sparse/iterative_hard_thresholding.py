@@ -1,4 +1,4 @@
-"""How DP-IHT (diss-5.3.43) is audited."""
+"""DP-IHT (diss-5.3.43): audit and settings."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from auditor import (
     Form,
     Product,
     Scaling,
+    Setting,
     along,
     form,
     noise_slope,
@@ -28,8 +29,18 @@ from auditor.described.data.sparse_regression import largest_squares
 from auditor.described.data.vectors import relative_distance
 from reference._validation import FloatArray
 from reference.constraint_sets import L2Ball, SparseVectors
-from reference.losses import FeatureNorm, Linear, LinearModelLoss, Logistic
+from reference.losses import (
+    Biweight,
+    FeatureNorm,
+    Huber,
+    Linear,
+    LinearModelLoss,
+    Logistic,
+    Records,
+    Sigmoid,
+)
 from reference.privacy.ledger import Ledger
+from reference.sparse import iterative_hard_thresholding
 from reference.sparse.iterative_hard_thresholding import (
     constants_for,
     private_hard_thresholding,
@@ -199,4 +210,102 @@ def dp_iht() -> Case:
     )
 
 
+def _records(n: int, dimension: int, seed: int) -> Records:
+    """Return features, of which some are longer than 1, and labels -1 and 1."""
+    rng = np.random.default_rng(seed)
+    features = np.round(rng.standard_normal((n, dimension)) / np.sqrt(dimension), 3)
+    margins = features @ np.linspace(1.0, -1.0, dimension) + 0.3 * rng.standard_normal(n)
+    return features, np.where(margins < 0, -1.0, 1.0)
+
+
+def breast_cancer() -> Records:
+    """Return 40 records of scikit-learn's breast cancer data: five features, standardised."""
+    from sklearn.datasets import load_breast_cancer  # loads slowly
+
+    features, labels = load_breast_cancer(return_X_y=True)
+    chosen = features[:400:10, [0, 1, 4, 7, 9]]
+    standard = (chosen - chosen.mean(axis=0)) / chosen.std(axis=0)
+    return np.round(standard, 6), np.where(labels[:400:10] == 1, 1.0, -1.0)
+
+
+def settings() -> tuple[Setting, ...]:
+    """Private iterative hard thresholding."""
+    rng = np.random.default_rng(5)
+    features, _ = _records(24, 5, 5)
+    responses = np.round(features @ [1.0, 0.0, -1.0, 0.0, 0.0] + rng.standard_t(2, 24), 3)
+    usual = {"epsilon": 1.0, "delta": 1e-3}
+    return (
+        Setting(
+            "by-hand",
+            "One step on two records, the first of which is cut from length 10 to 5 and has a "
+            "residual beyond the threshold; one of three coordinates is kept.",
+            {
+                **usual,
+                "data": (np.array([[6.0, 8.0, 0.0], [0.0, 0.0, 2.0]]), np.array([-2.0, 1.5])),
+                "loss": Huber(feature_bound=5.0, threshold=1.0),
+                "initial": np.array([0.5, 0.0, 0.0]),
+                "sparsity": 1,
+                "n_iterations": 1,
+                "constants": iterative_hard_thresholding.Constants(
+                    sensitivity=5.0, noise_scale=2.0, step_size=0.5
+                ),
+            },
+        ),
+        Setting(
+            "middle",
+            "Four steps of a logistic regression, two of six coordinates; nothing is projected.",
+            {
+                **usual,
+                "data": _records(40, 6, 4),
+                "loss": Logistic(feature_bound=1.25),
+                "initial": np.zeros(6),
+                "sparsity": 2,
+                "n_iterations": 4,
+            },
+        ),
+        Setting(
+            "ball",
+            "Points are truncated first and projected then; the ball binds in some of the steps.",
+            {
+                **usual,
+                "epsilon": 2.0,
+                "data": _records(30, 4, 6),
+                "loss": Sigmoid(),
+                "constraint": L2Ball(0.6),
+                "initial": np.array([0.0, -0.5, 0.0, 0.0]),
+                "sparsity": 2,
+                "n_iterations": 4,
+            },
+            seed=2,
+        ),
+        Setting(
+            "all-coordinates",
+            "Nothing is truncated, and gross errors have no slope at all: noisy gradient descent.",
+            {
+                **usual,
+                "data": (features, responses),
+                "loss": Biweight(feature_bound=1.0, threshold=1.0),
+                "initial": np.array([0.25, 0.0, -0.25, 0.0, 0.0]),
+                "sparsity": 5,
+                "n_iterations": 3,
+            },
+        ),
+        Setting(
+            "real-data",
+            "Forty records of the breast cancer data, two of five coordinates in a ball.",
+            {
+                **usual,
+                "epsilon": 4.0,
+                "data": breast_cancer(),
+                "loss": Logistic(feature_bound=2.0),
+                "constraint": L2Ball(0.75),
+                "initial": np.zeros(5),
+                "sparsity": 2,
+                "n_iterations": 5,
+            },
+        ),
+    )
+
+
 CASES = {"diss-5.3.43": dp_iht}
+SETTINGS = {"diss-5.3.43": settings}

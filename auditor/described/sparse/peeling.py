@@ -1,4 +1,4 @@
-"""How noisy hard thresholding (zhang-1) is audited."""
+"""Noisy hard thresholding (zhang-1): audit and settings."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from auditor import Case, Data, Everything, Form, along, form
+from auditor import Case, Data, Everything, Form, Setting, along, form
 from reference._validation import FloatArray
 from reference.errata.sparse import peeling as errata
 from reference.privacy.ledger import Ledger
+from reference.sparse import peeling as algorithm
 from reference.sparse.peeling import SparseVector, noisy_hard_thresholding
 
 RATE = "(17)-(19): ||W||_2 = O(lambda s sqrt(log(1/delta)) log d/epsilon)"
@@ -113,4 +114,70 @@ def peeling() -> Case:
     )
 
 
+def settings() -> tuple[Setting, ...]:
+    """Noisy hard thresholding."""
+    rng = np.random.default_rng(1)
+    spread = np.round(rng.standard_t(3, 10), 3)
+    flat = np.round(rng.uniform(-1.0, 1.0, 16), 3)
+
+    return (
+        Setting(
+            "by-hand",
+            "Two of four coordinates, the larger of them negative: two selections by absolute "
+            "value, then two values, in the order of selection.",
+            {
+                "vector": np.array([4.0, 0.5, -5.0, 1.0]),
+                "sparsity": 2,
+                "sensitivity": 0.25,
+                "epsilon": 1.0,
+                "delta": 1e-5,
+                "constants": algorithm.Constants(noise_scale=1.0),
+            },
+        ),
+        Setting(
+            "huge-epsilon",
+            "At this epsilon the printed noise is too small, and pure privacy gives the scale.",
+            {"vector": flat, "sparsity": 12, "sensitivity": 0.5, "epsilon": 60.0, "delta": 0.1},
+            seed=4,
+        ),
+        Setting(
+            "middle",
+            "Twelve of sixteen coordinates with noise as large as they are.",
+            {"vector": flat, "sparsity": 12, "sensitivity": 0.01, "epsilon": 1.0, "delta": 1e-3},
+            seed=2,
+        ),
+        Setting(
+            "one-of-many",
+            "One coordinate of ten: one selection and one value, of some of the records.",
+            {
+                "vector": spread,
+                "sparsity": 1,
+                "sensitivity": 0.1,
+                "epsilon": 1.0,
+                "delta": 1e-5,
+                "records": np.array([0, 2, 3, 7]),
+            },
+        ),
+        Setting(
+            "all",
+            "Every coordinate is kept: the selection only decides the order of the values.",
+            {
+                "vector": np.array([0.25, -0.75, 0.5]),
+                "sparsity": 3,
+                "sensitivity": 0.1,
+                "epsilon": 4.0,
+                "delta": 1e-3,
+            },
+        ),
+        Setting(
+            "large-epsilon",
+            "At this epsilon the printed noise is too small, and zero-concentrated privacy gives "
+            "the scale.",
+            {"vector": flat, "sparsity": 12, "sensitivity": 0.3, "epsilon": 5.0, "delta": 0.1},
+            seed=3,
+        ),
+    )
+
+
 CASES = {"zhang-1": peeling}
+SETTINGS = {"zhang-1": settings}

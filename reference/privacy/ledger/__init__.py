@@ -49,6 +49,7 @@ from reference.privacy.ledger.modes import (
 )
 from reference.privacy.ledger.transcript import (
     Entry,
+    Fixed,
     Protected,
     PublicEntry,
     Records,
@@ -64,6 +65,7 @@ __all__ = [
     "Account",
     "ControlFlowError",
     "Entry",
+    "Fixed",
     "GivenDrawsLedger",
     "Ledger",
     "MutatedLedger",

@@ -31,6 +31,7 @@ from reference.privacy.ledger.book import Book, RandomState
 from reference.privacy.ledger.transcript import (
     MOST_APART,
     UNITS,
+    Fixed,
     PublicEntry,
     Records,
     Release,
@@ -225,6 +226,9 @@ class Ledger(Book):
             value = draw(self._rng)
             self._entries.append(PublicEntry(fresh(value)))
         return value
+
+    def note(self, fixed: Fixed) -> None:
+        """Take note of what theory fixed for a run: a recording ledger keeps it."""
 
     def _another(self, rng: np.random.Generator) -> Ledger:
         if type(self) is not Ledger:

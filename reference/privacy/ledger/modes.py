@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any, TypeVar
 
 import numpy as np
@@ -23,6 +24,7 @@ from reference.privacy.ledger.book import RandomState
 from reference.privacy.ledger.live import Ledger, attributes_of, finite, fresh, owned, within_reach
 from reference.privacy.ledger.transcript import (
     Entry,
+    Fixed,
     Protected,
     PublicEntry,
     Records,
@@ -66,6 +68,18 @@ class RecordingLedger(Ledger):
     def __init__(self, seed: RandomState = None, *, target: int | None = None) -> None:
         super().__init__(seed)
         self._target = None if target is None else require_count("target", target, at_least=0)
+        self._fixed: list[Fixed] = []
+
+    def note(self, fixed: Fixed) -> None:
+        """Keep what theory fixed for a run, for the transcript."""
+        require_kind("fixed", fixed, Fixed, "a Fixed")
+        with self._lock:
+            self._fixed.append(fixed)
+
+    @property
+    def transcript(self) -> Transcript:
+        """Everything so far, and what theory fixed before."""
+        return replace(super().transcript, fixed=tuple(self._fixed))
 
     def _release(self, mechanism: Mechanism, value: FloatArray, claim: ReleaseClaim) -> Output:
         self._require_process()
@@ -306,6 +320,10 @@ class MutatedLedger(Ledger):
     def subsample(self, population: int, size: int, *, replace: bool = False) -> Subsample:
         """Draw from the inner ledger."""
         return self._inner.subsample(population, size, replace=replace)
+
+    def note(self, fixed: Fixed) -> None:
+        """Have the inner ledger take note."""
+        self._inner.note(fixed)
 
     def public(self, draw: Callable[[np.random.Generator], T]) -> T:
         """Draw from the inner ledger."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, get_args
 
@@ -292,10 +292,29 @@ Entry = Release | SubsampleEntry | PublicEntry
 
 
 @dataclass(frozen=True)
+class Fixed:
+    """What theory fixed for a run before its first release.
+
+    Attributes
+    ----------
+    function : callable or None
+        What computed the constants; ``None`` if the caller gave them.
+    arguments : mapping
+        Of the function, by name.
+    constants : object
+    """
+
+    function: Callable[..., object] | None
+    arguments: Mapping[str, Any]
+    constants: Any
+
+
+@dataclass(frozen=True)
 class Transcript:
-    """Everything that went through a recording ledger, in order."""
+    """Everything that went through a recording ledger, in order, and what theory fixed for it."""
 
     entries: tuple[Entry, ...]
+    fixed: tuple[Fixed, ...] = ()
 
     @property
     def releases(self) -> tuple[Release, ...]:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from auditor.conformance import algorithms, store
+from auditor.conformance import store
 from auditor.conformance.compare import difference
 from auditor.conformance.kinds import Case
 from auditor.conformance.record import draws_of, replayed
@@ -48,7 +48,7 @@ def cases(identifier: str) -> list[Case]:
 def test_is_what_the_reference_makes_of_it_today(identifier: str) -> None:
     """Regenerated, a file is the same to the last byte; every named twin is caught meanwhile."""
     path = store.path_of("algorithms", identifier)
-    assert path.exists(), "no vectors: auditor/conformance/instances says how to make them"
+    assert path.exists(), "no vectors: touchstone vectors generate makes them to make them"
     assert path.read_text(encoding="utf-8") == store.generated("algorithms", identifier)
 
 
@@ -136,4 +136,3 @@ def lines_of(function: Any) -> Iterator[int]:
 
 def test_general_twins_that_nobody_catches_are_of_the_catalogue() -> None:
     assert {identifier for identifier, _ in NOT_CAUGHT} <= set(IDS)
-    assert set(algorithms.instances()) == set(IDS)

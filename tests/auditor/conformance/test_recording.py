@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from auditor.conformance import algorithms, constants, store
+from auditor.conformance import constants, store
 from auditor.conformance.plain import plain, restored
 from auditor.conformance.record import printed_results, recorded
+from auditor.described import settings
 from reference.catalogue import entry
 from reference.constraint_sets import Polytope
 from reference.em import clipped_gradient_em
@@ -17,10 +18,10 @@ def test_a_form_that_draws_subsamples_of_its_own_has_no_result() -> None:
     """DP-Katyusha as printed has no noise, and takes no draws, those of the batches included."""
     katyusha = entry("diss-3.1.2")
     forms = {}
-    for instance in algorithms.instances()[katyusha.id]():
-        steps = recorded(instance, katyusha.function)["steps"]
+    for setting in settings(katyusha.id):
+        steps = recorded(setting, katyusha.function)["steps"]
         sampled = any(step["kind"] == "subsample" for step in steps)
-        forms[sampled] = [found["form"] for found in printed_results(instance, katyusha, steps)]
+        forms[sampled] = [found["form"] for found in printed_results(setting, katyusha, steps)]
     assert forms == {True: [], False: ["printed"]}
 
 

@@ -5,7 +5,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from auditor import cases
 from auditor.described import build_case
 from auditor.described.build import along, averaged, form, real_data, root_mean_square
 from reference.local.laplace_mean import local_mean
@@ -132,6 +131,6 @@ def test_a_case_whose_neighbours_are_not_those_of_the_entry_is_refused(monkeypat
         replace(case, forms={**case.forms, "corrected": wrong}),
         replace(case, mutants={**case.mutants, "wrong": wrong}),
     ):
-        monkeypatch.setattr(cases, "builders", lambda made=changed: {case.id: lambda: made})
+        monkeypatch.setattr(described, "builders", lambda made=changed: {case.id: lambda: made})
         with pytest.raises(RuntimeError, match="is about replace-one, but its form"):
             build_case(case.id)

@@ -12,7 +12,7 @@ import sys
 import numpy as np
 import pytest
 
-from auditor import cases
+from auditor import described
 from auditor.core.neighbours import differing_records, n_records
 from auditor.core.verdict import QUESTIONS, jsonable
 from auditor.described import build_case, builders, modules
@@ -26,7 +26,7 @@ FORMS = [(i, name) for i in IDENTIFIERS for name in build_case(i).forms]
 
 def test_every_algorithm_has_a_case_and_every_case_an_algorithm():
     assert set(IDENTIFIERS) == set(entries())
-    names = [info.name for info in pkgutil.walk_packages(cases.__path__, "auditor.described.")]
+    names = [info.name for info in pkgutil.walk_packages(described.__path__, "auditor.described.")]
     found = [
         (identifier, name)
         for name in names

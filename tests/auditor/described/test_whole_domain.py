@@ -14,9 +14,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from auditor.conformance.algorithms import instances
 from auditor.core.case import Form
-from auditor.described import build_case
+from auditor.described import build_case, modules
 from auditor.described.build import Call
 from auditor.questions.accounting import account
 from auditor.questions.control_flow import leak
@@ -100,7 +99,7 @@ def wrong(form: Form, run: Call, seed: int) -> str | None:
     return leak(run, *form.pair, seed=seed, target=form.replaced)
 
 
-@pytest.mark.parametrize("identifier", tuple(instances()))
+@pytest.mark.parametrize("identifier", tuple(modules()))
 def test_what_is_accepted_keeps_the_claim(identifier: str) -> None:
     form = build_case(identifier).forms["corrected"]
     call = form.run

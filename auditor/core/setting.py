@@ -1,4 +1,4 @@
-"""What a conformance case is made from."""
+"""What is known of a call of an algorithm."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ case (a test), and far below single precision."""
 
 
 @dataclass(frozen=True)
-class Instance:
-    """A run of an algorithm that becomes a case.
+class Setting:
+    """A call of an algorithm as plain data, which becomes a conformance vector.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Cases of the EM algorithms."""
+"""Small data and settings that several algorithms share (em)."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from auditor.conformance.instance import Instance
+from auditor import Setting
 from auditor.described.data.mixtures import tumours
 from reference._validation import FloatArray
-from reference.em import clipped_gradient_em, dense_em, sparse_em, split_gradient_em
+from reference.em import dense_em, sparse_em, split_gradient_em
 from reference.em.models import (
     GaussianMixture,
     LatentModel,
@@ -18,15 +18,23 @@ from reference.em.models import (
     MixtureOfRegressions,
 )
 
-# --------------------------------------------------------------------------------------- data
-
 TRUTH = np.array([1.0, -0.5, 0.25])
+
+
 SPARSE_TRUTH = np.array([1.0, 0.0, -0.8, 0.0, 0.0, 0.0])
+
+
 FEW = np.array([[2.0, 0.0], [0.5, 0.5], [-1.5, 1.0], [1.0, -4.0]])
+
+
 FEW_REGRESSIONS = np.array([[2.0, 0.0, 2.0], [0.5, 0.5, -1.0], [-2.0, 1.0, 0.5], [1.0, -1.0, 4.0]])
+
+
 FEW_MISSING = np.array(
     [[1.0, np.nan, 2.0], [np.nan, 0.5, -1.0], [-2.0, 1.0, 0.5], [np.nan, np.nan, 4.0]]
 )
+
+
 PRIVATE: dict[str, Any] = {"epsilon": 1.0, "delta": 1e-5}
 
 
@@ -40,99 +48,7 @@ def breast_cancer(n: int, dimension: int) -> FloatArray:
     return tumours().data[:n, :dimension].round(6)
 
 
-# --------------------------------------------------------------------------------- algorithms
-
-
-def wang_1() -> tuple[Instance, ...]:
-    """Clipped gradient EM."""
-    usual = {**PRIVATE, "step_size": 0.5}
-    return (
-        Instance(
-            "by-hand",
-            "One step on two records, one of whose gradients is clipped to norm 1.",
-            {
-                "data": FEW[:2],
-                **usual,
-                "model": GaussianMixture(1.0),
-                "initial": np.array([0.5, 0.0]),
-                "clipping_threshold": 1.0,
-                "n_iterations": 1,
-                "constants": clipped_gradient_em.Constants(sensitivity=1.0, noise_scale=4.0),
-            },
-        ),
-        Instance(
-            "middle",
-            "Three steps; some gradients are clipped and some are not.",
-            {
-                "data": sample(GaussianMixture(0.6), TRUTH, 40),
-                **usual,
-                "model": GaussianMixture(0.6),
-                "initial": np.array([0.5, 0.1, 0.1]),
-                "clipping_threshold": 0.75,
-                "n_iterations": 3,
-            },
-        ),
-        Instance(
-            "regressions",
-            "Another model: records are features and a response.",
-            {
-                "data": sample(MixtureOfRegressions(0.8), TRUTH, 25),
-                **usual,
-                "model": MixtureOfRegressions(0.8),
-                "initial": np.array([0.5, 0.1, 0.1]),
-                "clipping_threshold": 2.0,
-                "n_iterations": 2,
-            },
-        ),
-        Instance(
-            "missing-covariates",
-            "The third model: covariates that are not a number are missing and have to be imputed.",
-            {
-                "data": sample(MissingCovariates(0.8, 0.3), TRUTH, 25),
-                **usual,
-                "model": MissingCovariates(0.8, 0.3),
-                "initial": np.array([0.5, 0.1, 0.1]),
-                "clipping_threshold": 2.0,
-                "n_iterations": 2,
-            },
-        ),
-        Instance(
-            "huge-records",
-            "Gradients that are 0, overflow, or whose squares do, must not make a run fail: what "
-            "overflows counts as 1e300 and is clipped.",
-            {
-                "data": np.array(
-                    [
-                        [3.0, 1.0, -1.0],
-                        [0.0, 0.0, 2.0],
-                        [3e200, 0.0, 4e200],
-                        [-2e200, 1e10, 0.0],
-                        [1e305, 1e305, -2e305],
-                    ]
-                ),
-                **usual,
-                "model": MixtureOfRegressions(1.0),
-                "initial": np.array([0.5, 0.25]),
-                "clipping_threshold": 1.0,
-                "n_iterations": 2,
-            },
-        ),
-        Instance(
-            "real-data",
-            "Tumours: three of the features of forty records.",
-            {
-                "data": breast_cancer(40, 3),
-                **usual,
-                "model": GaussianMixture(1.0),
-                "initial": np.array([-0.5, -0.5, -0.5]),
-                "clipping_threshold": 1.0,
-                "n_iterations": 2,
-            },
-        ),
-    )
-
-
-def truncating(name: str) -> tuple[Instance, ...]:
+def truncating(name: str) -> tuple[Setting, ...]:
     """Return the cases of the gradient EM algorithms with a smoothed truncation.
 
     Parameters
@@ -147,7 +63,7 @@ def truncating(name: str) -> tuple[Instance, ...]:
 
     whole = "all four records" if name == "full" else "two records"
     return (
-        Instance(
+        Setting(
             "by-hand",
             f"Two steps of {whole} each; the truncation at scale 1 bends every gradient.",
             {
@@ -159,7 +75,7 @@ def truncating(name: str) -> tuple[Instance, ...]:
                 "constants": chosen,
             },
         ),
-        Instance(
+        Setting(
             "middle",
             "Three steps with the theory's constants"
             + ("." if name == "full" else "; two records of 32 are left over."),
@@ -171,7 +87,7 @@ def truncating(name: str) -> tuple[Instance, ...]:
                 "n_iterations": 3,
             },
         ),
-        Instance(
+        Setting(
             "heavy-tails",
             "Regressions with two gross errors: far beyond the scale the truncation is flat.",
             {
@@ -183,7 +99,7 @@ def truncating(name: str) -> tuple[Instance, ...]:
                 "n_iterations": 2,
             },
         ),
-        Instance(
+        Setting(
             "sharp",
             "A high precision: the smoothing noise is small even where the truncation is flat, "
             "and the closed form is used up to eight times the scale.",
@@ -205,67 +121,6 @@ def with_outliers(data: FloatArray) -> FloatArray:
     return data
 
 
-def wang_2() -> tuple[Instance, ...]:
-    """Gradient EM with smoothed truncation, on blocks."""
-    return truncating("split")
-
-
-def wang_ldp_em() -> tuple[Instance, ...]:
-    """Local gradient EM with smoothed truncation."""
-    return truncating("local")
-
-
-def diss_7_2_56() -> tuple[Instance, ...]:
-    """Gradient EM with smoothed truncation, all records in every step."""
-    return truncating("full")
-
-
-def diss_7_2_57() -> tuple[Instance, ...]:
-    """EM with smoothed truncation of the M-step's terms."""
-    usual = {**PRIVATE, "second_moment": 2.0, "failure_probability": 0.05}
-    chosen = split_gradient_em.Constants(
-        truncation_scale=0.5, precision=4.0, sensitivity=2.0, noise_scale=0.5
-    )
-
-    return (
-        Instance(
-            "by-hand",
-            "Two steps on three records; the truncation at scale 1/2 bends every term.",
-            {
-                "data": FEW[[0, 1, 3]],
-                **usual,
-                "model": GaussianMixture(1.0),
-                "initial": np.array([0.5, 0.0]),
-                "n_iterations": 2,
-                "constants": chosen,
-            },
-        ),
-        Instance(
-            "middle",
-            "Three steps with the theory's constants.",
-            {
-                "data": sample(GaussianMixture(0.6), TRUTH, 30),
-                **usual,
-                "model": GaussianMixture(0.6),
-                "initial": np.array([0.5, 0.1, 0.1]),
-                "n_iterations": 3,
-            },
-        ),
-        Instance(
-            "heavy-tails",
-            "Two gross errors: far beyond the scale the truncation is flat.",
-            {
-                "data": with_outliers(sample(GaussianMixture(0.6), TRUTH, 24)),
-                **usual,
-                "model": GaussianMixture(0.6),
-                "initial": np.array([0.5, 0.1, 0.1]),
-                "second_moment": 0.5,
-                "n_iterations": 2,
-            },
-        ),
-    )
-
-
 def truncated_models() -> tuple[tuple[str, LatentModel, FloatArray], ...]:
     """Return name, model and four records of two coordinates of every model."""
     return (
@@ -283,14 +138,14 @@ def truncated_models() -> tuple[tuple[str, LatentModel, FloatArray], ...]:
     )
 
 
-def framework(*, sparse: bool) -> tuple[Instance, ...]:
+def framework(*, sparse: bool) -> tuple[Setting, ...]:
     """Return the cases of Algorithms 2 and 4, for any model, with and without thresholding."""
     usual: dict[str, Any] = {**PRIVATE, "step_size": 0.5, **({"sparsity": 2} if sparse else {})}
     kind = sparse_em.Constants if sparse else dense_em.Constants
     (_, model, few), *others = truncated_models()
     start = np.array([0.5, 0.0, -0.1, 0.0, 0.0, 0.0])
-    instances = [
-        Instance(
+    found = [
+        Setting(
             "by-hand",
             "Two steps, on two records each, whose coordinates are cut at 1"
             + ("; one coordinate is kept." if sparse else "."),
@@ -305,7 +160,7 @@ def framework(*, sparse: bool) -> tuple[Instance, ...]:
                 "constants": kind(sensitivity=1.0, noise_scale=0.5),
             },
         ),
-        Instance(
+        Setting(
             "middle",
             "Three steps with the theory's constants; two records of 32 are left over.",
             {
@@ -317,7 +172,7 @@ def framework(*, sparse: bool) -> tuple[Instance, ...]:
                 "n_iterations": 3,
             },
         ),
-        Instance(
+        Setting(
             "far-start",
             "The start is so large that the rounding of start plus step adds to the sensitivity: "
             "claim and noise grow by the factor 1 + 2u/sensitivity, u the distance of doubles.",
@@ -335,8 +190,8 @@ def framework(*, sparse: bool) -> tuple[Instance, ...]:
     ]
     for name, other, _ in others:
         binding = isinstance(other, MissingCovariates)
-        instances.append(
-            Instance(
+        found.append(
+            Setting(
                 name,
                 "Another model: "
                 + (
@@ -356,8 +211,8 @@ def framework(*, sparse: bool) -> tuple[Instance, ...]:
             )
         )
     if sparse:
-        instances.append(
-            Instance(
+        found.append(
+            Setting(
                 "all-kept",
                 "As many coordinates are kept as there are: the selection decides only the order.",
                 {
@@ -370,17 +225,17 @@ def framework(*, sparse: bool) -> tuple[Instance, ...]:
                 },
             )
         )
-    return tuple(instances)
+    return tuple(found)
 
 
-def applied(index: int, *, sparse: bool) -> tuple[Instance, ...]:
+def applied(index: int, *, sparse: bool) -> tuple[Setting, ...]:
     """Return the cases of an algorithm for one model, the index-th of the three."""
     usual: dict[str, Any] = {**PRIVATE, **({"sparsity": 2} if sparse else {})}
     kind = sparse_em if sparse else dense_em
     _, model, few = truncated_models()[index]
     binding = isinstance(model, MissingCovariates)
     level = 0.5 if binding else 1.0
-    by_hand = Instance(
+    by_hand = Setting(
         "by-hand",
         f"Two steps of length 1, on two records each, cut at {level:g}"
         + ("; the start is clipped at 1." if binding else "."),
@@ -395,7 +250,7 @@ def applied(index: int, *, sparse: bool) -> tuple[Instance, ...]:
             "constants": kind.Constants(sensitivity=1.0, noise_scale=0.5),
         },
     )
-    middle = Instance(
+    middle = Setting(
         "middle",
         "Three steps of length 0.5 with the theory's constants; two records of 32 are left over.",
         {
@@ -409,7 +264,7 @@ def applied(index: int, *, sparse: bool) -> tuple[Instance, ...]:
             "n_iterations": 3,
         },
     )
-    clipped = Instance(
+    clipped = Setting(
         "clipped-iterates",
         "A low truncation level: start and iterates are clipped at four times its square.",
         {
@@ -422,68 +277,3 @@ def applied(index: int, *, sparse: bool) -> tuple[Instance, ...]:
         },
     )
     return (by_hand, middle, clipped) if binding else (by_hand, middle)
-
-
-def zhang_2() -> tuple[Instance, ...]:
-    """Sparse EM for any model."""
-    return framework(sparse=True)
-
-
-def zhang_3() -> tuple[Instance, ...]:
-    """Sparse EM for the mixture."""
-    real = Instance(
-        "real-data",
-        "Tumours: four of the features of forty records.",
-        {
-            "data": breast_cancer(40, 4),
-            **PRIVATE,
-            "epsilon": 4.0,
-            "initial": np.array([-0.5, 0.0, -0.5, 0.0]),
-            "standard_deviation": 1.0,
-            "sparsity": 2,
-            "truncation_level": 1.5,
-            "n_iterations": 2,
-        },
-    )
-    return (*applied(0, sparse=True), real)
-
-
-def zhang_4() -> tuple[Instance, ...]:
-    """Dense EM for any model."""
-    return framework(sparse=False)
-
-
-def zhang_5() -> tuple[Instance, ...]:
-    """Sparse EM for the regressions."""
-    return applied(1, sparse=True)
-
-
-def zhang_6() -> tuple[Instance, ...]:
-    """Sparse EM for missing covariates."""
-    return applied(2, sparse=True)
-
-
-def zhang_7() -> tuple[Instance, ...]:
-    """Dense EM for the regressions."""
-    return applied(1, sparse=False)
-
-
-def zhang_8() -> tuple[Instance, ...]:
-    """Dense EM for missing covariates."""
-    return applied(2, sparse=False)
-
-
-INSTANCES = {
-    "wang-1": wang_1,
-    "wang-2": wang_2,
-    "wang-ldp-em": wang_ldp_em,
-    "diss-7.2.56": diss_7_2_56,
-    "diss-7.2.57": diss_7_2_57,
-    "zhang-2": zhang_2,
-    "zhang-3": zhang_3,
-    "zhang-4": zhang_4,
-    "zhang-5": zhang_5,
-    "zhang-6": zhang_6,
-    "zhang-7": zhang_7,
-    "zhang-8": zhang_8,
-}

@@ -1,1 +1,0 @@
-"""What the cases of the algorithms are made from, a module per family."""

@@ -1,0 +1,41 @@
+"""Small data and settings that several algorithms share (local)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reference._validation import FloatArray
+from reference.local.approximately_convex import ApproximatelyConvex
+
+INSIDE = "a minimum inside is found to 1e-9 in value, and so to about the root of that in its place"
+"""Why a minimum inside the set is compared to 1e-4."""
+
+
+OPEN = ("gap",)
+"""What the minimiser certifies beside its result."""
+
+
+def uniform(seed: int, n: int, p: int, low: float = 0.0, high: float = 1.0) -> FloatArray:
+    """Draw records with independent coordinates, of six digits."""
+    found: FloatArray = np.random.default_rng(seed).uniform(low, high, (n, p))
+    return found.round(6)
+
+
+CUBE = uniform(5, 20, 2)
+
+
+BUMPY = uniform(7, 15, 1, 0.3, 0.7)
+
+
+SERVER = ApproximatelyConvex(closeness=0.05, lipschitz=2.0, n_iterations=20)
+"""A minimiser that is a formula, gap included."""
+
+
+def labelled(seed: int, n: int, p: int) -> tuple[FloatArray, FloatArray]:
+    """Draw features, some longer than 1, and labels, some beyond [-1, 1]."""
+    features = uniform(seed, n, p, -0.9, 0.9)
+    return features, uniform(seed + 1, n, 1, -1.3, 1.3)[:, 0]
+
+
+TWO_LABELLED = (np.array([[3.0, 4.0], [0.5, -0.5]]), np.array([1.0, -1.5]))
+"""Two records: features that are scaled to norm 1, a label that is cut to -1."""
