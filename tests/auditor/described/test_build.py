@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from auditor import described
 from auditor.described import build_case
 from auditor.described.build import along, averaged, form, real_data, root_mean_square
 from reference.local.laplace_mean import local_mean
