@@ -62,6 +62,7 @@ if TYPE_CHECKING:
         root_mean_square,
         without_truncation,
     )
+    from auditor.described.properties import properties
     from auditor.runs.declaration import Primitive
     from auditor.runs.instrument import instrument
     from reference.catalogue import Entry, Erratum, Paper, PrintedForm, Source, Withdrawn
@@ -94,6 +95,7 @@ _NAMES = {
     ),
     "auditor.core.rates": "noise_slope rate_slope",
     "auditor.core.setting": "Setting",
+    "auditor.described.properties": "properties",
     "auditor.runs.declaration": "Primitive",
     "auditor.runs.instrument": "instrument",
     "reference.catalogue": "Entry Erratum Paper PrintedForm Source Withdrawn",
@@ -159,6 +161,7 @@ __all__ = [
     "measure_samples",
     "n_records",
     "noise_slope",
+    "properties",
     "rate_slope",
     "real_data",
     "remove_record",

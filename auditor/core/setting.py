@@ -11,7 +11,7 @@ TOLERANCE = 1e-9
 case (a test), and far below single precision."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Setting:
     """A call of an algorithm as plain data, which becomes a conformance vector.
 
@@ -38,6 +38,9 @@ class Setting:
     left_open : tuple of str
         Fields of the result that are the solver's own, such as the gap that it certifies: the case
         does not ask for them.
+    noiseless : object or callable, optional
+        The result without noise, by hand; or another way to compute it, a function of the
+        arguments.
     """
 
     name: str
@@ -50,3 +53,14 @@ class Setting:
     tolerance: float = TOLERANCE
     because: str = "sums may be rounded in another order"
     left_open: tuple[str, ...] = ()
+    noiseless: Any = None
+
+    @property
+    def data_name(self) -> str:
+        """The name of the data: the first argument, unless one is called so."""
+        return "data" if "data" in self.arguments else next(iter(self.arguments))
+
+    @property
+    def data(self) -> Any:
+        """The data."""
+        return self.arguments[self.data_name]

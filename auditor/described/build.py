@@ -138,6 +138,15 @@ def form(
     )
 
 
+def claimed(form: Form, parameters: Mapping[str, Any]) -> Guarantee:
+    """Return the claim of a form at other parameters: rho goes with epsilon^2."""
+    claim = form.claim
+    if isinstance(claim, ZCDP):
+        ratio = parameters["epsilon"] / form.parameters["epsilon"]
+        return ZCDP(claim.rho * ratio**2, model=claim.model, relation=claim.relation)
+    return _claim(parameters["epsilon"], parameters.get("delta"), claim.model, claim.relation)
+
+
 def without_truncation(build: Callable[..., Form], second_moment: float = 1.0) -> Form:
     """Return the mutant of a form whose truncation is out of the reach of every record.
 

@@ -8,7 +8,7 @@ than they say, and nothing else tells.
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -16,13 +16,12 @@ import pytest
 
 from auditor.core.case import Form
 from auditor.described import build_case, modules
-from auditor.described.build import Call
+from auditor.described.build import Call, claimed
 from auditor.questions.accounting import account
 from auditor.questions.control_flow import leak
 from auditor.questions.sensitivity import largest_ratio
 from auditor.transcript.replay import RunRaised, record
 from reference.parameters import PARAMETERS, ParameterError
-from reference.privacy.guarantees import ZCDP, ApproximateDP, Guarantee, PureDP
 
 EPSILONS = (1e-12, 1e-6, 1.0, 27.5, 40.0, 1e3, 1e6)
 DELTAS = (1e-100, 1e-12, 1e-5, 0.5, 1 - 1e-9)
@@ -65,19 +64,6 @@ def near(name: str, value: float, rng: np.random.Generator) -> float:
     if PARAMETERS[name].whole:
         return int(rng.integers(1, 2 * value + 1))
     return float(value * 10.0 ** rng.uniform(-2, 2))
-
-
-def claimed(form: Form, parameters: Mapping[str, Any]) -> Guarantee:
-    """Return the claim of a form at other parameters: rho goes with epsilon^2."""
-    model, relation = form.claim.model, form.claim.relation
-    if isinstance(form.claim, ZCDP):
-        ratio = parameters["epsilon"] / form.run.parameters["epsilon"]  # type: ignore[attr-defined]
-        return ZCDP(form.claim.rho * ratio**2, model=model, relation=relation)
-    if "delta" in parameters:
-        return ApproximateDP(
-            parameters["epsilon"], parameters["delta"], model=model, relation=relation
-        )
-    return PureDP(parameters["epsilon"], model=model, relation=relation)
 
 
 def wrong(form: Form, run: Call, seed: int) -> str | None:
