@@ -15,7 +15,7 @@ from auditor.conformance.twins import GENERAL, gap, general_twins
 from auditor.core.setting import Setting
 from auditor.described import modules, settings
 from reference.catalogue import entry, erratum
-from reference.errata.em.lines import LINES
+from reference.errata.em.models import LINES
 
 
 def cases(of: str) -> Iterator[Case]:

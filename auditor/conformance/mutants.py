@@ -34,14 +34,14 @@ FLAGS: dict[str, tuple[str, str]] = {
     "batch": ("records are read more often, or other ones, than the algorithm says", "privacy"),
     "draws": ("draws are used in another order, or twice", "privacy"),
     "printed": ("the sources' printed form, with its errata", "see the errata"),
-    "step": ("a wrong step, weight or number of steps", "utility"),
     "index": ("off by one, or the wrong coordinate", "result"),
     "sign": ("a sign or a direction", "result"),
+    "step": ("a wrong step, weight or number of steps", "utility"),
     "branch": ("a branch that is not taken, or the wrong way", "result"),
     "formula": ("another formula", "result"),
     "precision": ("single precision", "result"),
 }
-"""Kinds of mistakes: what they are and what they endanger; the gravest first."""
+"""Kinds of mistakes: what they are and what they endanger."""
 
 SWAPPED: dict[type[ast.AST], tuple[type[ast.AST], str]] = {
     ast.Add: (ast.Sub, "- for +"),

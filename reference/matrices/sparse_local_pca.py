@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from reference._validation import FloatArray, ParameterValueError, require_array, require_count
 from reference.catalogue import Entry, Source
+from reference.constants import fixed_constants
 from reference.matrices.fantope import penalised_projection
 from reference.matrices.local_gaussian_pca import Constants, constants_for, randomize_second_moments
 from reference.matrices.subspaces import principal_subspace
@@ -127,7 +128,9 @@ def sparse_local_pca(
     if p < 2:
         raise ParameterValueError("data", "have at least 2 columns", got=f"shape {records.shape}")
     k = require_count("n_components", n_components, at_most=p - 1)
-    noise = constants if constants is not None else constants_for(epsilon=epsilon, delta=delta)
+    noise = fixed_constants(
+        ledger, Constants, constants, constants_for, epsilon=epsilon, delta=delta
+    )
 
     messages = randomize_second_moments(  # steps 1-3
         records, epsilon=epsilon, delta=delta, constants=noise, ledger=ledger

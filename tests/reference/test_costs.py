@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 
-from reference import constants as constants_module
 from reference.catalogue import entries, entry
 from reference.privacy.ledger import RecordingLedger
 
@@ -60,22 +59,6 @@ def test_large_integers_are_refused_or_cost_nothing(identifier, large, arguments
         runs_or_is_refused(identifier, {**arguments, name: large}, name)
 
 
-def constants_of(identifier: str, arguments: dict[str, Any], monkeypatch: Any) -> list[Any]:
-    """Return the constants that a run takes, in the order in which it asks for them."""
-    original, chosen = constants_module.require_constants, []
-
-    def noted(kind: Any, given: Any) -> Any:
-        chosen.append(given)
-        return original(kind, given)
-
-    with monkeypatch.context() as patch:
-        for module in list(sys.modules.values()):
-            if getattr(module, "require_constants", None) is original:
-                patch.setattr(module, "require_constants", noted)
-        entry(identifier).function(**{**arguments, "ledger": RecordingLedger(0)})
-    return chosen
-
-
 WITH_CONSTANTS = [
     identifier
     for identifier in entries()
@@ -84,14 +67,14 @@ WITH_CONSTANTS = [
 
 
 @pytest.mark.parametrize("identifier", WITH_CONSTANTS)
-def test_large_integers_among_the_constants_are_refused_or_cost_nothing(
-    identifier, arguments_of, monkeypatch
-):
+def test_large_integers_among_the_constants_are_refused_or_cost_nothing(identifier, arguments_of):
     # public numbers of a given shape would be refused for that
     arguments = {**arguments_of(identifier), "public_noise": None}
     known = inspect.signature(entry(identifier).function).parameters
     arguments = {name: arguments[name] for name in known}
-    chosen = constants_of(identifier, arguments, monkeypatch)[0]
+    ledger = RecordingLedger(0)
+    entry(identifier).function(**{**arguments, "ledger": ledger})
+    chosen = ledger.transcript.fixed[0].constants
     for field in fields(chosen):
         for large in LARGE if field.type == "int" else ():
             changed = replace(chosen, **{field.name: large})

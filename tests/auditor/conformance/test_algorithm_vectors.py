@@ -40,13 +40,17 @@ NOT_CAUGHT: dict[tuple[str, str], str] = {
 """General twins that no case of an algorithm can catch, and why."""
 
 
+PEELING = "zhang-1"
+"""Its steps are a release of the ledger, of which there are vectors by themselves."""
+
+
 def cases(identifier: str) -> list[Case]:
     return store.read(store.path_of("algorithms", identifier))
 
 
 @pytest.mark.parametrize("identifier", IDS)
 def test_is_what_the_reference_makes_of_it_today(identifier: str) -> None:
-    """Regenerated, a file is the same to the last byte; every named twin is caught meanwhile."""
+    """Regenerated, a file is the same to the last byte, the mutants that it names included."""
     path = store.path_of("algorithms", identifier)
     assert path.exists(), "no vectors: touchstone vectors generate makes them to make them"
     assert path.read_text(encoding="utf-8") == store.generated("algorithms", identifier)
@@ -66,7 +70,8 @@ def test_a_run_by_hand_a_longer_one_and_a_twin_of_its_own(identifier: str) -> No
     for twin in (HALVED, REVERSED, FLOAT32):
         known = (identifier, twin) in NOT_CAUGHT
         assert (twin in caught) != known, f"{twin!r} is {'now' if known else 'not'} caught"
-    assert caught - {HALVED, REVERSED, FLOAT32}, "no case has a twin of its own"
+    mutants = caught - {HALVED, REVERSED, FLOAT32}
+    assert bool(mutants) != (identifier == PEELING), "no case notices a mutant"
 
 
 @pytest.mark.parametrize("identifier", IDS)

@@ -22,7 +22,7 @@ from auditor.conformance.record import draws_of, replayed
 from reference import proximal
 from reference.catalogue import entries, entry, errata
 from reference.em import split_gradient_em
-from reference.errata.em.lines import LINES, PrintedLine
+from reference.errata.em.models import LINES, PrintedLine
 from reference.privacy import guarantees
 
 SOURCE = '''
