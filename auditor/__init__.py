@@ -6,8 +6,8 @@ To check any mechanism::
     verdict = auditor.check(mechanism, pair=(D, D2), epsilon=1.0)
 
 To audit an algorithm of your own with all questions: what a cases file needs is here as well; how
-is in ``docs/audit-your-own.md``. The names of this module are the public ones; they keep their
-meaning, and their modules may change.
+is in ``docs/how-to/audit-your-own.md``. The names of this module are the public ones; they keep
+their meaning, and their modules may change.
 """
 
 from __future__ import annotations

@@ -3,8 +3,8 @@
     python benchmarks/broken_constants.py
 
 Each break is made in a copy of the repository. The test that the table names runs on it first, and
-where that passes the tests of the module until one fails. Writes ``docs/broken-constants.md``, and
-the counts into ``docs/calibration.md``.
+where that passes the tests of the module until one fails. Writes
+``docs/measured/broken-constants.md``, and the counts into ``docs/measured/calibration.md``.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ import joblib
 import pytest
 
 ROOT = Path(__file__).parents[1]
-DOCS = ROOT / "docs"
+DOCS = ROOT / "docs/measured"
 COPIED = ("auditor", "reference", "tests", "pyproject.toml")
 
 SECTION = "Confidence constants, each broken once"
-"""In ``docs/calibration.md``."""
+"""In ``docs/measured/calibration.md``."""
 
 HEAD = """# Broken on purpose
 
@@ -666,7 +666,7 @@ def named(page: str, broken: Break) -> str:
 
 
 def counts(found: Sequence[Found]) -> str:
-    """Return the section of ``docs/calibration.md``: how many breaks of a module are caught."""
+    """Return the section of the page on calibration: how many breaks of a module are caught."""
     listed = Counter(broken.file for broken, _ in found)
     caught = Counter(broken.file for broken, test in found if test)
     lines = [

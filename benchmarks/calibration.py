@@ -1,4 +1,4 @@
-"""False alarms and power of ``auditor.check``; write ``docs/calibration.md`` and its plots.
+"""Measure false alarms and power of ``auditor.check``; write ``docs/measured/calibration.md``.
 
     python benchmarks/calibration.py [--only Promises]
 
@@ -31,7 +31,7 @@ from auditor.checking.promises import SURELY
 from auditor.statistics.proportions import clopper_pearson
 from auditor.zoo import specimens
 
-DOCS = Path(__file__).parents[1] / "docs"
+DOCS = Path(__file__).parents[1] / "docs/measured"
 CONFIDENCE = 0.95
 OVER = (0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
 RUNS = (1000, 10_000, 100_000, 1_000_000)
@@ -140,7 +140,7 @@ def calibration(audits: int, samples: int, workers: int) -> str:
 
 
 def power(repetitions: int, workers: int, runs: tuple[int, ...]) -> str:
-    """Draw ``docs/power.png`` and return the text about it."""
+    """Draw ``docs/measured/power.png`` and return the text about it."""
     figure, axes = plt.subplots(2, len(FAMILIES), figsize=(11, 6), sharex=True, squeeze=False)
     lines = [
         "## Power",

@@ -2,7 +2,7 @@
 
     python benchmarks/check_scaling.py
 
-prints a table for docs/scaling.md (about half an hour). Every figure is of 300 checks at
+prints a table for docs/measured/scaling.md (about half an hour). Every figure is of 300 checks at
 confidence 0.99 along n = 100, 200, 400, 800 with the claim -1/2.
 """
 

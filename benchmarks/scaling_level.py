@@ -1,4 +1,4 @@
-"""Level and power of the scaling question's tests; write the tables of ``docs/scaling.md``.
+"""Measure level and power of the scaling question's tests for ``docs/measured/scaling.md``.
 
     python benchmarks/scaling_level.py
 
@@ -21,7 +21,7 @@ from scipy import stats
 from auditor.statistics.slopes import mean_p_value, median_p_value
 from reference._validation import FloatArray
 
-PAGE = Path(__file__).parents[1] / "docs" / "scaling.md"
+PAGE = Path(__file__).parents[1] / "docs/measured/scaling.md"
 START, END = "<!-- tables -->", "<!-- end of tables -->"
 CLAIMED = -0.5
 LEVELS = (1e-2, 1e-3, 1e-4, 1e-5)

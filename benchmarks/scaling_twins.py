@@ -1,4 +1,4 @@
-"""What the scaling recipes notice; write the table of twins of ``docs/scaling.md``.
+"""What the scaling recipes notice; write the table of twins of ``docs/measured/scaling.md``.
 
     python benchmarks/scaling_twins.py [ID ...]
 
@@ -24,7 +24,7 @@ from auditor.questions.scaling import ask_twin, audit, measure
 from auditor.statistics.slopes import least_squares, slope_p_value
 from auditor.suite.plan import number_of_tests
 
-PAGE = Path(__file__).parents[1] / "docs" / "scaling.md"
+PAGE = Path(__file__).parents[1] / "docs/measured/scaling.md"
 START, END = "<!-- twins -->", "<!-- end of twins -->"
 SEEDS = (0, 1, 5)
 HEAD = (

@@ -1,7 +1,7 @@
 """One-line mutants of algorithms and building blocks: which of them no conformance vector catches.
 
     python -m benchmarks.vector_mutants [ID ...] [--file PATH ...] [--kind KIND ...]
-        [--results FILE] [--table docs/vector-mutants.md]
+        [--results FILE] [--table docs/measured/vector-mutants.md]
 
 Every mutant (``auditor.conformance.mutants``) in the file of an algorithm is tried on the
 vectors of the algorithm, of its constants and of building blocks. An algorithm whose loop is in
@@ -256,8 +256,8 @@ def page(found: dict[str, list[Tried]]) -> str:
     lines = [
         "# Mutants that conformance vectors catch",
         "",
-        "Written by `python -m benchmarks.vector_mutants --table docs/vector-mutants.md`. A mutant",
-        "is one changed expression in a function; `auditor/conformance/mutants.py` says which.",
+        "Written by `python -m benchmarks.vector_mutants --table docs/measured/vector-mutants.md`.",
+        "A mutant is one changed expression in a function; `auditor/conformance/mutants.py` says which.",
         "Statements that only check arguments are left out. The file of an algorithm is tried on",
         "its vectors, those of its constants and those of building blocks; building blocks,",
         "mechanisms and conversions on those of their kind.",

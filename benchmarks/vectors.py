@@ -1,4 +1,4 @@
-"""What the best attack there can be finds on the zoo's vectors; write ``docs/vectors.md``.
+"""What the best attack there can be finds on the zoo's vectors; write ``docs/measured/vectors.md``.
 
     python benchmarks/vectors.py
 
@@ -21,7 +21,7 @@ from auditor.events.thresholds import choose_threshold
 from auditor.statistics.claims import EpsilonDelta, certified_level
 from auditor.zoo import Specimen, specimens
 
-DOCS = Path(__file__).parents[1] / "docs"
+DOCS = Path(__file__).parents[1] / "docs/measured"
 ALPHA = 0.05
 TRAINING = 0.2
 """Share of an attack's runs that chooses its threshold; at most 2,000,000 a side."""

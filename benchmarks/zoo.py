@@ -1,4 +1,4 @@
-"""Check and measure every mechanism of the zoo; write ``docs/zoo.md``.
+"""Check and measure every mechanism of the zoo; write ``docs/measured/zoo.md``.
 
     python benchmarks/zoo.py
 
@@ -17,7 +17,7 @@ from pathlib import Path
 import auditor
 from auditor.zoo import Specimen, specimens
 
-DOCS = Path(__file__).parents[1] / "docs"
+DOCS = Path(__file__).parents[1] / "docs/measured"
 HEAD = """# The zoo
 
 Mechanisms whose privacy is known exactly, right ones and broken ones, in `auditor/zoo/`; each truth

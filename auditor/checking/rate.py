@@ -194,7 +194,8 @@ def check_scaling(
 
     The claim is that the median of the error is C value^s with some C and an exponent s of at most
     the claimed one. What can contradict it is how the error changes between the values: that the
-    median of error/value^claim rises. ``docs/scaling.md`` says what is tested, and how well.
+    median of error/value^claim rises. ``docs/measured/scaling.md`` says what is tested, and how
+    well.
 
     Parameters
     ----------

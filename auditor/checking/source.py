@@ -32,7 +32,7 @@ class Program:
     Parameters
     ----------
     command : str or sequence of str
-        Started once per worker; see ``docs/program-protocol.md``.
+        Started once per worker; see ``docs/how-to/program-protocol.md``.
     call_timeout : float
         Seconds that one request may take.
     """

@@ -1,4 +1,6 @@
-"""Events as plain data, which anybody can evaluate in any language: docs/events.md is the format.
+"""Events as plain data, which anybody can evaluate in any language.
+
+The format is on one page, ``docs/how-to/events.md``.
 
 An output becomes a row of entries, each a number or a label; further columns are computed from
 them; a score is computed from all. Expressions are numbers or lists, an operation before what it is
@@ -49,7 +51,7 @@ LARGEST = 5_000_000
 
 
 def event_as_data(event: LearnedEvent) -> dict[str, Any]:
-    """Return an event as JSON types, see docs/events.md; only its size, if that is too large."""
+    """Return an event as JSON types; only its size, if that is too large."""
     row = _Row(event.encoding.layout)
     score, threshold = _score(event.score, row, event.threshold)
     found = {

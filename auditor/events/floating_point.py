@@ -29,7 +29,7 @@ COARSE = 2.0**8
 """A step of so many spacings of floats, or more, is not that of floating-point arithmetic."""
 REMEDY = (
     "that says nothing of the claim on paper; before anybody sees all bits of an output, round it "
-    "to a public grid, or draw discrete noise (docs/check-your-mechanism.md#the-last-bits)"
+    "to a public grid, or draw discrete noise (docs/how-to/check-your-mechanism.md#the-last-bits)"
 )
 """What to do about it, in words."""
 ZERO = 1100.0

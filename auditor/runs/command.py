@@ -1,11 +1,11 @@
 """Mechanisms in any language: programs that answer requests, one JSON line each.
 
-The protocol is on one page, ``docs/program-protocol.md``. A request asks for a number of runs. A
-program that crashes or hangs does not say in which of them, and perhaps it was no run of its own
-that failed but the program: what the runs of a request have in common must not be counted as often
-as there are runs. So a request that fails counts as one run without an output, and its other runs
-are asked for again. Where failures are single runs', that undercounts them, by little if few
-requests fail: requests are therefore made smaller until few do (:class:`_Sizes`).
+The protocol is on one page, ``docs/how-to/program-protocol.md``. A request asks for a number of
+runs. A program that crashes or hangs does not say in which of them, and perhaps it was no run of
+its own that failed but the program: what the runs of a request have in common must not be counted
+as often as there are runs. So a request that fails counts as one run without an output, and its
+other runs are asked for again. Where failures are single runs', that undercounts them, by little
+if few requests fail: requests are therefore made smaller until few do (:class:`_Sizes`).
 """
 
 from __future__ import annotations
@@ -308,7 +308,7 @@ class _Runs:
             example = next(iter(notes[0].examples.values()))
             raise InputError(
                 f"the program gave no output in any run on both data sets ({example}); it must "
-                "answer requests on D and D' (docs/program-protocol.md)"
+                "answer requests on D and D' (docs/how-to/program-protocol.md)"
             )
         sound = [side for side in (0, 1) if not notes[side].raised]
         varying = [side for side in sound if varies(outputs[side])]
@@ -415,7 +415,7 @@ def _parsed(line: bytes, block: Block, *, quoted: bool) -> list[Any]:
         shown = repr(shortened(line.decode(errors="replace").strip())) if quoted else UNQUOTED
         raise InputError(
             f"the program answered {shown} to the request for {block}; one line of JSON, "
-            '{"outputs": [...]} or {"error": "..."}, is expected (docs/program-protocol.md)'
+            '{"outputs": [...]} or {"error": "..."}, is expected (docs/how-to/program-protocol.md)'
         )
     if len(outputs) != block.size:
         raise InputError(

@@ -1,4 +1,4 @@
-"""Data sets and outputs as JSON, as docs/program-protocol.md has them."""
+"""Data sets and outputs as JSON, as docs/how-to/program-protocol.md has them."""
 
 from __future__ import annotations
 

@@ -42,6 +42,9 @@ ELSEWHERE = {
 }
 """Pages that are not in ``docs/``."""
 
+PREFIXES = {"tutorials": "tutorials/", "experiments": "experiments-"}
+"""Folder of ``docs/`` -> start of the addresses of its pages; empty for other folders."""
+
 _LINK = re.compile(r"(?<!!)\[([^\]]*)\]\(((?!https?:)[^)#]+)(#[^)]*)?\)")
 
 
@@ -54,13 +57,9 @@ def guides() -> Iterator[tuple[str, str]]:
         If a page of ``docs/`` is under no heading, or a picture of a notebook has no words.
     """
     files = _files()
-    written = {
-        path.relative_to(ROOT).as_posix()
-        for ending in ("md", "ipynb")
-        for path in (ROOT / "docs").rglob(f"*.{ending}")
-    }
-    if written - set(files):
-        raise InternalError(f"under no heading: {', '.join(sorted(written - set(files)))}")
+    unlisted = sorted(file for file, page in files.items() if page not in _pages())
+    if unlisted:
+        raise InternalError(f"under no heading: {', '.join(unlisted)}")
     for file, page in sorted(files.items()):
         text = (ROOT / file).read_text(encoding="utf-8")
         if file.endswith(".ipynb"):
@@ -72,7 +71,7 @@ def guides() -> Iterator[tuple[str, str]]:
 
 def pictures() -> Iterator[tuple[str, bytes]]:
     """Return the address and the content of every picture of a guide, and every notebook."""
-    for path in sorted((ROOT / "docs").glob("*.png")):
+    for path in sorted((ROOT / "docs").rglob("*.png")):
         yield f"guides/{path.name}", path.read_bytes()
     for path in sorted((ROOT / "docs").rglob("*.ipynb")):
         notebook = path.read_bytes()
@@ -84,8 +83,14 @@ def pictures() -> Iterator[tuple[str, bytes]]:
 
 def _files() -> dict[str, str]:
     """Return the file of every page -> the page."""
-    endings = {page: "ipynb" if page.startswith("tutorials/") else "md" for page in _pages()}
-    return {ELSEWHERE.get(page, f"docs/{page}.{ending}"): page for page, ending in endings.items()}
+    written = [*(ROOT / "docs").rglob("*.md"), *(ROOT / "docs").rglob("*.ipynb")]
+    found = {path.relative_to(ROOT).as_posix(): _page(path) for path in written}
+    return found | {file: page for page, file in ELSEWHERE.items()}
+
+
+def _page(path: Path) -> str:
+    """Return the page of a file of ``docs/``; it keeps its address when the file is moved."""
+    return f"{PREFIXES.get(path.parent.name, '')}{path.stem}"
 
 
 def _pages() -> list[str]:

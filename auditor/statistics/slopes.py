@@ -24,7 +24,7 @@ standing for all of them (where the spread shrinks, a small sample of the wide e
 variance just when it hides its mean), and the p-value is not below that of the median's test:
 means that rise while the distribution keeps its shape take the medians with them. Its level is
 measured, not proved: 1% holds except for heavy tails whose spread shrinks (up to 5%), see
-``benchmarks/scaling_level.py`` and ``docs/scaling.md``.
+``benchmarks/scaling_level.py`` and ``docs/measured/scaling.md``.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Turn results into ``docs/libraries.md``.
+"""Turn results into ``docs/measured/libraries.md``.
 
 Run as ``python -m benchmarks.libraries.report`` to rebuild the page from the last results.
 """
@@ -171,7 +171,7 @@ def section(finding: Finding, records: Sequence[Record], printed: str) -> str:
     lines = list(map(counts, seen))
     if finding.checked and not seen:
         lines.append("- The check did not see it in this run.")
-    where = f"../benchmarks/libraries/reproductions/{finding.path.name}"
+    where = f"../../benchmarks/libraries/reproductions/{finding.path.name}"
     shown = "; ".join(f"`{line.strip()}`" for line in printed.strip().splitlines())
     lines.append(f"- By hand ([{finding.path.name}]({where})): {shown}.")
     reason = f"{finding.reason} *Documented?* {finding.documented}"
@@ -273,4 +273,4 @@ def rebuild(results: Path, docs: Path) -> None:
 
 
 if __name__ == "__main__":
-    rebuild(ROOT / "results" / "libraries", ROOT / "docs")
+    rebuild(ROOT / "results" / "libraries", ROOT / "docs/measured")

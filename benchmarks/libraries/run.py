@@ -1,4 +1,4 @@
-"""Check the public mechanisms of diffprivlib and OpenDP; write ``docs/libraries.md``.
+"""Check the public mechanisms of diffprivlib and OpenDP; write ``docs/measured/libraries.md``.
 
 Run as ``python -m benchmarks.libraries.run`` from the root of a clone. Each library is checked in
 an environment of its own below ``results/libraries/environments``, made when first needed. Writes
@@ -71,7 +71,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="2000 runs on each data set")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--results", type=Path, default=ROOT / "results" / "libraries")
-    parser.add_argument("--docs", type=Path, default=ROOT / "docs")
+    parser.add_argument("--docs", type=Path, default=ROOT / "docs/measured")
     asked = parser.parse_args()
     asked.results.mkdir(parents=True, exist_ok=True)
     samples = 2000 if asked.quick else asked.samples

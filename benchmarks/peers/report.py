@@ -1,4 +1,4 @@
-"""Turn results into ``docs/benchmarks.md`` and ``docs/benchmarks.png``.
+"""Turn results into ``docs/measured/benchmarks.md`` and ``docs/measured/benchmarks.png``.
 
 Run as ``python -m benchmarks.peers.report`` to rebuild them from the last results.
 """
@@ -309,10 +309,10 @@ At 95% confidence, at most one in 20 should be.
 {survey}"""
 
 INTRO = """Every method gets the same samples of the same mechanisms (those of the
-[zoo](../auditor/zoo), whose true epsilon is known) and certifies epsilon at 95% confidence.
+[zoo](../../auditor/zoo), whose true epsilon is known) and certifies epsilon at 95% confidence.
 `touchstone` is `auditor.measure_samples`. Textbook methods are in
-[`textbook.py`](../benchmarks/peers/textbook.py). Packages run in environments of their own, with
-their defaults, through [adapters](../benchmarks/peers/adapters). Those that need one number per
+[`textbook.py`](../../benchmarks/peers/textbook.py). Packages run in environments of their own, with
+their defaults, through [adapters](../../benchmarks/peers/adapters). Those that need one number per
 output are given the output where it is one number, else the score of a classifier (logistic
 regression, or counts for outcomes that are not numbers) that is trained on half of the samples and
 certified on the other half.
@@ -349,4 +349,4 @@ def write_report(results: Path, docs: Path) -> None:
 
 
 if __name__ == "__main__":
-    write_report(ROOT / "results" / "peers" / "results.jsonl", ROOT / "docs")
+    write_report(ROOT / "results" / "peers" / "results.jsonl", ROOT / "docs/measured")

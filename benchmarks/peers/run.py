@@ -2,7 +2,7 @@
 
 Run as ``python -m benchmarks.peers.run`` from the root of a clone.
 Every method is given the same samples of the zoo's mechanisms. Writes
-``results/peers/results.jsonl``, ``docs/benchmarks.md`` and ``docs/benchmarks.png``; takes about ten
+``results/peers/results.jsonl``, ``docs/measured/benchmarks.md`` and its picture; takes about ten
 minutes on two cores, and a few more the first time, when the peers' environments are made.
 """
 
@@ -240,7 +240,7 @@ def main() -> None:
     parser.add_argument("--without", nargs="*", default=[], help="packages to leave out")
     parser.add_argument("--only", nargs="*", default=[], help="mechanisms, if not all")
     parser.add_argument("--results", type=Path, default=ROOT / "results" / "peers")
-    parser.add_argument("--docs", type=Path, default=ROOT / "docs")
+    parser.add_argument("--docs", type=Path, default=ROOT / "docs/measured")
     parser.add_argument("--environments", type=Path, help="default: below the results")
     options = parser.parse_args()
     options.results.mkdir(parents=True, exist_ok=True)

@@ -48,10 +48,10 @@ def test_the_readme_counts_what_the_catalogue_has() -> None:
 
 
 def test_the_pages_about_the_zoo_have_all_of_it() -> None:
-    rows = re.findall(r"^\| ([a-z0-9-]+)\*? \|", (ROOT / "docs/zoo.md").read_text(), re.M)
+    rows = re.findall(r"^\| ([a-z0-9-]+)\*? \|", (ROOT / "docs/measured/zoo.md").read_text(), re.M)
     assert Counter(rows) == Counter([*specimens(), *["mechanism"] * rows.count("mechanism")])
     assert f"Compared are all {len(subjects())} mechanisms of the zoo" in words(
-        "docs/benchmarks.md"
+        "docs/measured/benchmarks.md"
     )
 
 

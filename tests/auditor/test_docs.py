@@ -18,12 +18,12 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs/check-your-mechanism.md").read_text(encoding="utf-8")
-PROTOCOL = (ROOT / "docs/program-protocol.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs/how-to/check-your-mechanism.md").read_text(encoding="utf-8")
+PROTOCOL = (ROOT / "docs/how-to/program-protocol.md").read_text(encoding="utf-8")
 SNIPPETS = re.findall(r"```python\n(.*?)```", PAGE, flags=re.DOTALL)
 
 
-IMPLEMENT = (ROOT / "docs/implement.md").read_text(encoding="utf-8")
+IMPLEMENT = (ROOT / "docs/how-to/implement.md").read_text(encoding="utf-8")
 
 
 def said(snippet: str) -> list[str]:
@@ -135,7 +135,45 @@ def test_the_snippets_of_the_port_print_what_is_said() -> None:
     assert output.getvalue().splitlines() == said_below
 
 
-def test_the_links_of_the_docs_lead_somewhere() -> None:
-    for page in (ROOT / "docs").glob("*.md"):
-        for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8")):
-            assert (page.parent / target).exists(), f"{page.name}: {target}"
+FOLDERS = (
+    "auditor", "benchmarks", "docs", "examples", "proofs_checks", "reference", "tests", "vectors",
+)  # fmt: skip
+
+
+def texts(*endings: str) -> list[Path]:
+    """Return the files of the project with one of these endings, but for the site's templates."""
+    found = [path for name in FOLDERS for path in (ROOT / name).rglob("*")]
+    return [
+        path
+        for path in (*ROOT.glob("*"), *found)
+        if path.suffix in endings and "templates/site" not in path.as_posix()
+    ]
+
+
+def test_every_relative_link_of_a_page_leads_to_a_file() -> None:
+    pages = texts(".md", ".ipynb")
+    links = [
+        (page, target)
+        for page in pages
+        for target in re.findall(
+            r"\]\(([^)#:\s]+)(?:#[^)\s]*)?\)", page.read_text(encoding="utf-8")
+        )
+    ]
+    dead = [(page, target) for page, target in links if not (page.parent / target).exists()]
+    assert dead == []
+    assert {"README.md", "zoo.md", "reader.ipynb"} <= {page.name for page in pages}
+    assert len(links) > 80
+
+
+def test_every_page_that_a_text_names_is_there() -> None:
+    named = [
+        (path, name)
+        for path in texts(".md", ".py", ".json", ".ipynb")
+        if path.name != "CHANGELOG.md"  # says what was where
+        for name in re.findall(
+            r"(?<![\w/])docs/[\w/.-]+\.(?:md|png|ipynb)\b", path.read_text(encoding="utf-8")
+        )
+    ]
+    lost = [(path, name) for path, name in named if not (ROOT / name).is_file()]
+    assert lost == []
+    assert len(named) > 40

@@ -571,7 +571,7 @@ def test_kept_experiments_and_times_of_others_do_nothing(monkeypatch: pytest.Mon
             require_one_line_texts(page.read_text())
     assert used > 5  # figures; words are few, and refused where they could act
     assert told
-    assert {path.name for path in Path("docs").iterdir()} == {"experiments-em.md"}
+    assert {path.name for path in Path("docs").iterdir()} == {"em.md"}
     for changed, _ in hostile({"wang-2": {"corrected": {"scaling": 0.5}}}, 40, seed=9):
         Path("timings.json").write_text(json.dumps(changed))
         Store(Path()).read_beside("timings.json", "timings", told.append)
@@ -586,7 +586,7 @@ class Nothing:
     """A figure that is not drawn."""
 
     def savefig(self, path: Path, **_: Any) -> None:
-        assert path == Path("docs/experiments-em-000-figure-2.png")
+        assert path == Path("docs", "experiments-em-000-figure-2.png")
 
 
 # -------------------------------------------------------------------------------- vectors, ports

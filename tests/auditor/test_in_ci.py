@@ -18,7 +18,7 @@ assert auditor.checking.engine
 
 pytest_plugins = ["pytester"]
 
-PAGE = (Path(__file__).parents[2] / "docs/in-ci.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[2] / "docs/how-to/in-ci.md").read_text(encoding="utf-8")
 (TESTS,) = re.findall(r"```python\n(.*?)```", PAGE, flags=re.DOTALL)
 
 

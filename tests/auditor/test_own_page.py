@@ -22,7 +22,7 @@ from auditor.suite.answer import answer
 from auditor.suite.plan import CORRECTED, Unit, number_of_tests
 from auditor.suite.store import Settings
 
-PAGE = (Path(__file__).parents[2] / "docs/audit-your-own.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[2] / "docs/how-to/audit-your-own.md").read_text(encoding="utf-8")
 BLOCK = re.compile(r"```(\w+)\n(.*?)```", flags=re.DOTALL)
 NAME = "my_mean"
 

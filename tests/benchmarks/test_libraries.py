@@ -194,7 +194,7 @@ def test_what_is_not_reproduced_or_not_shown_again_is_not_claimed(page):
 
 def test_a_finding_comes_with_counts_its_script_and_what_it_printed(page):
     assert "output > 3 in 90 of 100 runs on D', 1 of 100 on D; again in fresh runs" in page
-    script = "../benchmarks/libraries/reproductions/histogram_bins_auto.py"
+    script = "../../benchmarks/libraries/reproductions/histogram_bins_auto.py"
     assert f"- By hand ([histogram_bins_auto.py]({script})): `8 bins`; `7 bins`." in page
 
 

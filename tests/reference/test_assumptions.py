@@ -1,4 +1,7 @@
-"""What a guarantee rests on is required before any release, or made true: docs/assumptions.md."""
+"""Test that what a guarantee rests on is required before any release, or made true.
+
+The tables are those of ``docs/explanation/assumptions.md``.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +29,8 @@ from reference.proximal import L1Norm
 
 def table(heading: str) -> dict[str, tuple[str, list[str]]]:
     """Return a table of the page: what is before the colon of the first cell, and the others."""
-    page = (Path(__file__).parents[2] / "docs/assumptions.md").read_text(encoding="utf-8")
+    root = Path(__file__).parents[2]
+    page = (root / "docs/explanation/assumptions.md").read_text(encoding="utf-8")
     lines = page.partition(f"\n## {heading}\n")[2].partition("\n## ")[0].splitlines()
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if "|" in line]
     return {

@@ -268,7 +268,7 @@ def test_one_erratum_is_found_without_the_others() -> None:
 
 def test_a_paper_is_named_and_not_numbered() -> None:
     root = Path(__file__).parents[2]
-    texts = [root / "README.md", root / "CONTRIBUTING.md", *(root / "docs").glob("*.md")]
+    texts = [root / "README.md", root / "CONTRIBUTING.md", *(root / "docs").rglob("*.md")]
     for package in ("reference", "auditor"):
         texts += [path for path in (root / package).rglob("*") if path.suffix in {".py", ".html"}]
     assert len(texts) > 100

@@ -1,4 +1,4 @@
-"""Events as plain data: the lines of docs/events.md decide as the package does."""
+"""Events as plain data: the lines of docs/how-to/events.md decide as the package does."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from auditor.runs.plain import opened
 from auditor.statistics.claims import EpsilonDelta
 from auditor.suite.store import validate
 
-PAGE = (Path(__file__).parents[3] / "docs/events.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[3] / "docs/how-to/events.md").read_text(encoding="utf-8")
 (SNIPPET,) = re.findall(r"```python\n(.*?)```", PAGE, flags=re.DOTALL)
 CLAIM = EpsilonDelta(0.1)
 N = 600

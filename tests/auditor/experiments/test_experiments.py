@@ -336,13 +336,13 @@ def test_command(tmp_path: Path) -> None:
     arguments += ["--workers", "1", "--results", str(results)]
     found = CliRunner().invoke(touchstone, arguments)
     assert found.exit_code == 0, found.output
-    page = (tmp_path / "experiments-em.md").read_text(encoding="utf-8")
+    page = (tmp_path / "em.md").read_text(encoding="utf-8")
     (file,) = (results / "experiments").iterdir()
     before = file.stat().st_mtime_ns
     again = CliRunner().invoke(touchstone, arguments)
     assert (again.exit_code, again.stdout) == (0, found.stdout)
     assert file.stat().st_mtime_ns == before
-    assert (tmp_path / "experiments-em.md").read_text(encoding="utf-8") == page
+    assert (tmp_path / "em.md").read_text(encoding="utf-8") == page
     assert CliRunner().invoke(touchstone, [*arguments, "--fresh"]).exit_code == 0
     assert file.stat().st_mtime_ns > before
     file.write_text("{", encoding="utf-8")

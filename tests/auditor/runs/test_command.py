@@ -33,7 +33,7 @@ from auditor.statistics.claims import EpsilonDelta
 from auditor.statistics.proportions import two_sample_p_value
 
 PROGRAM = Path(__file__).parent / "programs" / "answering.py"
-PAGE = Path(__file__).parents[3] / "docs" / "program-protocol.md"
+PAGE = Path(__file__).parents[3] / "docs/how-to/program-protocol.md"
 PAIR = ([0.0, 0.0], [1.0, 0.0])
 BLOCKS = [Block(side, start, 1500) for start in (0, 1500) for side in (0, 1)]
 
