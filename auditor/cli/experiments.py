@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     type=click.Path(file_okay=False, path_type=Path),
     default="results/experiments",
     show_default=True,
-    help="Where the page and its pictures go.",
+    help="Where the page, its numbers and its pictures go.",
 )
 @results_option
 @debug_option

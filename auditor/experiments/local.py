@@ -318,7 +318,7 @@ EXPERIMENTS = (
         algorithm="diss-5.2.39",
         caption="GLM with logistic loss on real dataset, Covertype and SUSY.",
         setting="The paper's: epsilon, delta = 1/n, sizes. Chosen here: Gaussian classes for the "
-        "data, r = 1; the smallest noise that is certified; the sign of <x, w_ols>, which no c > 0 "
+        "data, r = 1; the smallest noise that is certified; the sign of x^T w_ols, which no c > 0 "
         "changes: without noise there is no root c on these data.",
         panels=_real_panels,
         trends=tuple(

@@ -1,15 +1,26 @@
-"""The page of a family's experiments: what the papers report, and what the runs show."""
+"""The page of a family's experiments: what the papers report, and what the runs show.
+
+The results of a family are kept in one file, ``<family>.json``. From it both the page and its
+pictures are made, by the command that runs experiments and by the one that builds the site.
+"""
 
 from __future__ import annotations
 
+import io
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from auditor.core.context import Context
+from auditor.core.errors import InputError
 from auditor.experiments.experiment import LARGER_CLASS
 from auditor.suite import figures
+from auditor.suite.store import Store
 from reference.catalogue import PAPERS
+
+Kept = Mapping[str, Any]
+"""Content of ``<family>.json``: tier, seed and results."""
 
 COLOURS = ("#1f5a96", "#b4451f", "#3d7d4f")
 FAINT = "#d8d8d8"
@@ -17,6 +28,10 @@ SMALLER = (
     "The quick tier has fewer records or repetitions than the full one, and can say the reverse "
     "of it about a paper: compare a paper with `--tier full`."
 )
+PICTURE = "picture"
+"""Key of a result whose numbers are not kept: names the picture that is kept instead."""
+
+NOT_KEPT = "The numbers of this picture were not kept: it is the one that was drawn after the run."
 MARKS = {
     "seen": "seen",
     "reversed": "**reversed**",
@@ -30,7 +45,7 @@ MARKS = {
 def write_page(
     results: Sequence[Mapping[str, Any]], family: str, folder: Path, context: Context
 ) -> Path:
-    """Write ``<family>.md`` and one picture for every experiment; return the page.
+    """Write ``<family>.json``, ``<family>.md`` and a picture for every experiment.
 
     Parameters
     ----------
@@ -41,14 +56,68 @@ def write_page(
     folder : Path
     context : Context
         Of the runs.
+
+    Returns
+    -------
+    Path
+        Of the page.
     """
+    kept = {"tier": context.tier, "seed": context.seed, "results": results}
     folder.mkdir(parents=True, exist_ok=True)
-    for result in results:
-        figure = figures.panels(result, COLOURS, FAINT)
-        figure.savefig(folder / _picture(result, family), dpi=110, metadata={"Software": None})
+    (folder / f"{family}.json").write_text(dump(kept), encoding="utf-8")
+    for name, picture in pictures(kept, family):
+        (folder / name).write_bytes(picture)
     page = folder / f"{family}.md"
-    page.write_text("\n".join(_lines(results, family, context)) + "\n", encoding="utf-8")
+    page.write_text(text(kept, family), encoding="utf-8")
     return page
+
+
+def dump(kept: Kept) -> str:
+    """Return kept results as JSON text, one line for each experiment."""
+    rows = (json.dumps(one, ensure_ascii=False, allow_nan=False) for one in kept["results"])
+    head = f'{{"tier": "{kept["tier"]}", "seed": {kept["seed"]}, "results": ['
+    return "\n".join((head, ",\n".join(rows), "]}")) + "\n"
+
+
+def read(family: str, folder: Path) -> Kept:
+    """Return the kept results of a family.
+
+    Raises
+    ------
+    InputError
+        If there are none, or the file is broken.
+    """
+    kept: Kept | None = Store(folder).read_json(f"{family}.json", "experiments")
+    if kept is None:
+        raise InputError(
+            f"{folder / family}.json is missing; run `touchstone experiments {family} --tier full "
+            f"--docs {folder}`"
+        )
+    return kept
+
+
+def pictures(kept: Kept, family: str) -> Iterator[tuple[str, bytes]]:
+    """Draw the experiments whose numbers are kept; yield file names and PNGs."""
+    for result in kept["results"]:
+        if PICTURE not in result:
+            png = io.BytesIO()
+            figure = figures.panels(result, COLOURS, FAINT)
+            figure.savefig(png, format="png", dpi=110, metadata={"Software": None})
+            yield picture_name(result["name"], family), png.getvalue()
+
+
+def text(kept: Kept, family: str, *, all_pictures: bool = False) -> str:
+    """Return the page as Markdown.
+
+    Parameters
+    ----------
+    kept : mapping
+    family : str
+    all_pictures : bool, default False
+        Whether the page shows every picture, as on the site. In the repository it shows only
+        those whose numbers are not kept.
+    """
+    return "\n".join(_lines(kept, family, all_pictures)) + "\n"
 
 
 def _accuracies(panel: Mapping[str, Any]) -> str:
@@ -60,8 +129,9 @@ def _accuracies(panel: Mapping[str, Any]) -> str:
     )
 
 
-def _picture(result: Mapping[str, Any], family: str) -> str:
-    return f"experiments-{family}-{result['name'].lower().replace(' ', '-')}.png"
+def picture_name(name: str, family: str) -> str:
+    """Return the file name of the picture of an experiment."""
+    return f"experiments-{family}-{name.lower().replace(' ', '-')}.png"
 
 
 def _heading(name: str) -> str:
@@ -70,33 +140,42 @@ def _heading(name: str) -> str:
     return f"{PAPERS[paper].short}, {figure}"
 
 
-def _lines(results: Sequence[Mapping[str, Any]], family: str, context: Context) -> Iterator[str]:
+def _lines(kept: Kept, family: str, all_pictures: bool) -> Iterator[str]:
+    tier, seed = kept["tier"], kept["seed"]
     yield f"# Experiments: {family}\n"
     yield (
         "Every figure and table of the papers' experiments, run again. The figures themselves are "
         "not in the text of the papers that this project has, and few settings are printed, so "
         "what is compared is what the text says in words, or where a paper prints no experiments "
         "what its theorems predict; each such trend is put to a sign test at 5% over the "
-        f"repetitions (tier {context.tier}, seed {context.seed}). A trend that is not seen here "
+        f"repetitions (tier {tier}, seed {seed}). A trend that is not seen here "
         "does not refute the paper: its settings are not known.\n"
     )
-    if context.tier == "quick":
+    if tier == "quick":
         yield f"{SMALLER}\n"
     yield (
-        f"Regenerated by `touchstone experiments {family} --tier {context.tier} "
-        f"--seed {context.seed} --docs docs/experiments`.\n"
+        f"Regenerated by `touchstone experiments {family} --tier {tier} --seed {seed} "
+        "--docs docs/experiments`.\n"
     )
-    for result in results:
-        yield from section(result, family)
+    if not all_pictures:
+        yield (
+            f"That command and `touchstone site` draw the pictures from [{family}.json]"
+            f"({family}.json); only those whose numbers were not kept are in the repository.\n"
+        )
+    for result in kept["results"]:
+        yield from section(result, family, all_pictures)
 
 
-def section(result: Mapping[str, Any], family: str) -> Iterator[str]:
+def section(result: Mapping[str, Any], family: str, all_pictures: bool = False) -> Iterator[str]:
     """Yield the lines about one experiment."""
     heading = _heading(result["name"])
     yield f"## {heading}\n"
     yield f"*{result['caption']}* {result['setting']} {result['repetitions']} repetitions."
     yield f'Alone: `--figure "{result["name"]}"`.\n'
-    yield f"![{heading}]({_picture(result, family)})\n"
+    if all_pictures or PICTURE in result:
+        yield f"![{heading}]({picture_name(result['name'], family)})\n"
+    if PICTURE in result:
+        yield f"{NOT_KEPT}\n"
     yield "| expected | panel | here | repetitions for and against |"
     yield "|---|---|---|---|"
     for trend in result["trends"]:

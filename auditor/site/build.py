@@ -21,7 +21,7 @@ from urllib.parse import unquote, urlsplit
 from auditor.core.errors import InputError, InternalError
 from auditor.core.version import version
 from auditor.site.content import ROOT, Content, commit
-from auditor.site.guides import GROUPS, guides, pictures
+from auditor.site.guides import GROUPS, drawn, guides, pictures
 from auditor.site.pages import Pages, Released
 from auditor.suite.store import TEMPLATES
 
@@ -83,7 +83,7 @@ def build(content: Content, folder: Path, *, base: str = "", workers: int = 1) -
         source, html = Path(name, "source"), Path(name, "html")
         pages = dict(_sources(content, released))
         texts = {f"{address}.md": text.encode() for address, text in pages.items()}
-        for file, written in {**texts, **dict(pictures())}.items():
+        for file, written in {**texts, **dict(pictures()), **dict(drawn())}.items():
             path = source / file
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(written)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from auditor.core.errors import InternalError
+from auditor.experiments import page as experiments
 from auditor.site.content import ROOT, last_change
 
 GROUPS = {
@@ -42,6 +43,9 @@ ELSEWHERE = {
 }
 """Pages that are not in ``docs/``."""
 
+EXPERIMENTS = ROOT / "docs" / "experiments"
+"""The pages on experiments and the results that they are made from."""
+
 PREFIXES = {"tutorials": "tutorials/", "experiments": "experiments-"}
 """Folder of ``docs/`` -> start of the addresses of its pages; empty for other folders."""
 
@@ -55,15 +59,21 @@ def guides() -> Iterator[tuple[str, str]]:
     ------
     InternalError
         If a page of ``docs/`` is under no heading, or a picture of a notebook has no words.
+    InputError
+        If the results of a page on experiments are missing or broken.
     """
     files = _files()
     unlisted = sorted(file for file, page in files.items() if page not in _pages())
     if unlisted:
         raise InternalError(f"under no heading: {', '.join(unlisted)}")
     for file, page in sorted(files.items()):
-        text = (ROOT / file).read_text(encoding="utf-8")
-        if file.endswith(".ipynb"):
-            text = _written(json.loads(text), Path(file).stem)
+        path = ROOT / file
+        text = path.read_text(encoding="utf-8")
+        if path.suffix == ".ipynb":
+            text = _written(json.loads(text), path.stem)
+        elif path.parent == EXPERIMENTS:
+            kept = experiments.read(path.stem, EXPERIMENTS)
+            text = experiments.text(kept, path.stem, all_pictures=True)
         when = last_change(file)
         said = f"\n---\n\nLast changed in commit {when}.\n" if when else ""
         yield f"guides/{page}", f"{_linked(text, file)}{said}"
@@ -77,8 +87,16 @@ def pictures() -> Iterator[tuple[str, bytes]]:
         notebook = path.read_bytes()
         address = f"guides/{path.relative_to(ROOT / 'docs').as_posix()}"
         yield address, notebook
-        for name, output in _drawn(json.loads(notebook), path.stem):
+        for name, output in _shown(json.loads(notebook), path.stem):
             yield f"{Path(address).parent}/{name}", b64decode("".join(output["data"]["image/png"]))
+
+
+def drawn() -> Iterator[tuple[str, bytes]]:
+    """Draw the pictures of experiments from their kept results; return addresses and contents."""
+    for path in sorted(EXPERIMENTS.glob("*.json")):
+        kept = experiments.read(path.stem, EXPERIMENTS)
+        for name, picture in experiments.pictures(kept, path.stem):
+            yield f"guides/{name}", picture
 
 
 def _files() -> dict[str, str]:
@@ -104,7 +122,7 @@ _COLOURS = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 def _written(notebook: Any, name: str) -> str:
     """Return a notebook as Markdown, with the outputs that it was saved with."""
-    drawn = {id(output): picture for picture, output in _drawn(notebook, name)}
+    shown = {id(output): picture for picture, output in _shown(notebook, name)}
     parts = []
     for cell in notebook["cells"]:
         source = "".join(cell["source"])
@@ -115,11 +133,11 @@ def _written(notebook: Any, name: str) -> str:
         parts.append(_fenced(language, source.removeprefix("%%bash\n")))
         for output in cell["outputs"]:
             data = output.get("data", {})
-            if id(output) in drawn:
+            if id(output) in shown:
                 alt = cell["metadata"].get("alt")
                 if not alt:
                     raise InternalError(f"{name}.ipynb: a picture has no words (metadata: alt)")
-                parts.append(f"![{alt}]({drawn[id(output)]})")
+                parts.append(f"![{alt}]({shown[id(output)]})")
             elif "text/html" in data:
                 parts.append(_fenced("{raw} html", "".join(data["text/html"])))
             else:
@@ -133,7 +151,7 @@ def _fenced(language: str, text: str) -> str:
     return f"````{language}\n{text.rstrip()}\n````"
 
 
-def _drawn(notebook: Any, name: str) -> list[tuple[str, Any]]:
+def _shown(notebook: Any, name: str) -> list[tuple[str, Any]]:
     """Return the pictures of a notebook: file name and output."""
     outputs = [output for cell in notebook["cells"] for output in cell.get("outputs", ())]
     pictured = [output for output in outputs if "image/png" in output.get("data", {})]

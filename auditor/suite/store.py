@@ -20,6 +20,7 @@ from typing import Any
 
 import jsonschema
 from jsonschema.exceptions import best_match
+from referencing import Registry, Resource
 
 from auditor.core.bounds import CONFIDENCE
 from auditor.core.context import Context, Tier
@@ -467,4 +468,10 @@ def _validator(name: str) -> jsonschema.Draft202012Validator:
     """Return the validator of a schema, which is itself checked only once."""
     schema = json.loads((TEMPLATES / f"{name}.schema.json").read_text(encoding="utf-8"))
     jsonschema.Draft202012Validator.check_schema(schema)
-    return jsonschema.Draft202012Validator(schema)
+    registry: Registry[Any] = Registry(retrieve=_template)  # type: ignore[call-arg]
+    return jsonschema.Draft202012Validator(schema, registry=registry)
+
+
+def _template(name: str) -> Resource[Any]:
+    """Return the schema that another one refers to."""
+    return Resource.from_contents(json.loads((TEMPLATES / name).read_text(encoding="utf-8")))

@@ -32,7 +32,7 @@ from auditor.experiments.experiment import (
     select,
 )
 from auditor.experiments.kept import run_what_is_missing
-from auditor.experiments.page import SMALLER, write_page
+from auditor.experiments.page import SMALLER, read, write_page
 from auditor.suite.keys import Sources
 from auditor.suite.store import Store
 from reference.catalogue import entries, errata
@@ -301,7 +301,8 @@ def test_page(tmp_path: Path) -> None:
     assert "## Hu, Ni, Xiao and Wang (2022), Figure 1\n" in text
     assert '`--figure "003 Figure 1"`' in text
     picture = tmp_path / "experiments-toys-003-figure-1.png"
-    assert f"({picture.name})" in text
+    assert "(toys.json)" in text
+    assert read("toys", tmp_path) == {"tier": "quick", "seed": 0, "results": results}
     assert picture.stat().st_size > 1000
     first = picture.read_bytes()
     write_page(results, "toys", tmp_path, Context())
