@@ -44,13 +44,10 @@ SQUARES = (
         "bound",
         "clip_rows(features, radius, order=1)",
         "clip_rows(features, radius)",
-        SCALED,
     ),
-    Twin("labels are not cut", "bound", "clip_entries(labels, largest_label)", "labels", SCALED),
+    Twin("labels are not cut", "bound", "y = clip_entries(", "y = (lambda y, _: y)("),
 )
-NO_FACTOR = Twin(
-    "the factor is forgotten", "formula", "else factor * solution", "else solution", SCALED
-)
+NO_FACTOR = Twin("the factor is forgotten", "formula", "else c * w_ols", "else w_ols")
 NO_OUTER = Twin(
     "the factor's equation is mean f' = 1",
     "formula",
@@ -72,7 +69,7 @@ LARGER_ROOT = Twin(
 def generalised_linear_model() -> tuple[Instance, ...]:
     """Non-interactive LDP for smooth GLM with public data."""
     kind = scaled_least_squares.Constants
-    bound = Twin("labels are cut to [-2, 2]", "bound", "largest_label=1.0", "largest_label=2.0")
+    bound = Twin("labels are cut to [-2, 2]", "bound", "(labels, 1.0)", "(labels, 2.0)")
     return (
         Instance(
             "by-hand",

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from auditor.cases.data.scaled_least_squares import hypercube
+from auditor.cases.data.scaled_least_squares import hypercube, server
 from auditor.cases.local.nonlinear_regression import TENTH
 from reference.errata.local.nonlinear_regression import printed
 from reference.local.generalised_linear_model import local_generalised_linear_model
@@ -20,7 +20,6 @@ from reference.local.scaled_least_squares import (
     Constants,
     constants_for,
     constants_of_theorem,
-    scaled_estimate,
     smallest_root,
 )
 from reference.privacy import GivenDrawsLedger, Ledger, NoiselessLedger, RecordingLedger
@@ -188,7 +187,7 @@ def test_the_bias_of_the_cubic_regression_is_that_of_the_card(p, bias):
     cells = hypercube(p)
     truth = np.full(p, p**-0.5)
     matrix, vector = cells.T @ cells, cells.T @ CUBIC.mean(cells @ truth)
-    found = scaled_estimate(CUBIC, matrix[None], vector[None], cells)
+    found = server(CUBIC, matrix, vector, cells)
     assert found.coefficients is not None
     error = np.abs(found.coefficients - truth).max() / truth.max()
     assert error == pytest.approx(bias, rel=0.02)
