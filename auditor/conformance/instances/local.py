@@ -492,15 +492,13 @@ def one_bit() -> tuple[Instance, ...]:
 def selected_noise() -> tuple[Instance, ...]:
     """Local Bernstein Mechanism by GenProt."""
     kind = selected_noise_bernstein_mechanism.Constants
-    index = Twin(
-        "the index is averaged", "index", "noise[np.arange(n), indices], part", "indices, part"
-    )
-    factor = Twin("n times the mean", "divisor", "means_by_part(noise", "n * means_by_part(noise")
+    index = Twin("the index is averaged", "index", "y[np.arange(n), g], part", "g, part")
+    factor = Twin("n times the mean", "divisor", "means_by_part(y", "n * means_by_part(y")
     epsilon = Twin(
         "the numbers are looked at with the whole budget",
         "noise",
-        "noise, chosen.base_epsilon)",
-        "noise, 4 * chosen.base_epsilon)",
+        "y, chosen.base_epsilon)",
+        "y, 4 * chosen.base_epsilon)",
     )
     fallback = Twin(
         "the case of no bit that is 1 is forgotten",
