@@ -8,6 +8,7 @@ from reference._validation import FloatArray, require_kind
 from reference.catalogue import Entry, Source
 from reference.constants import require_constants
 from reference.constraint_sets import Ball
+from reference.local.hinge_loss import send_copies
 from reference.local.intermediate_gradient import IntermediateGradient
 from reference.local.margin_losses import MarginLoss, sample_thresholds
 from reference.local.noisy_copies import (
@@ -21,7 +22,6 @@ from reference.local.noisy_copies import (
     require_degree,
     require_smoothing,
     require_unit_set,
-    send_copies,
     smoothed_step,
 )
 from reference.parameters import checked_arguments
