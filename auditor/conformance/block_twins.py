@@ -123,7 +123,7 @@ ROWS: tuple[Row, ...] = (
         "rank-one",
         "without the penalty",
         "formula",
-        "matrices.fantope",
+        "matrices.sparse_local_pca",
         "soft_threshold(x + u, penalty / rho)",
         "x + u",
     ),

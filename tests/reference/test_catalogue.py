@@ -169,7 +169,7 @@ HAS_NO_LOOP = {
     "diss-5.1.37": "over users, who are axis 0",
     "diss-5.3.rand": "over users, who are axis 0",
     "diss-6.1.46": "over users, who are axis 0",
-    "diss-6.1.47": "over users, who are axis 0; the server's is that of reference.matrices.fantope",
+    "diss-6.1.47": "over users, who are axis 0; the server's is a function in the same file",
     "diss-6.2.48": "three steps",
     "diss-6.2.49": "over users, who are axis 0",
     "diss-6.3.50": "one step",
