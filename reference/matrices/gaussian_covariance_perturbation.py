@@ -10,7 +10,7 @@ from reference._validation import require_array, require_magnitude
 from reference.catalogue import Entry, Source
 from reference.constants import require_constants
 from reference.matrices import local_gaussian_pca
-from reference.matrices.covariance_perturbation import covariance_perturbation
+from reference.matrices.covariance_perturbation import precision_of, require_penalty
 from reference.matrices.graphical_lasso import PrecisionMinimum
 from reference.matrices.local_gaussian_pca import Constants
 from reference.matrices.second_moments import second_moment
@@ -92,18 +92,15 @@ def gaussian_covariance_perturbation(
         if constants is not None
         else constants_for(n=len(records), epsilon=epsilon, delta=delta),
     )
+    require_penalty(penalty, chosen.noise_scale)
 
-    return covariance_perturbation(  # Algorithm 6.3.51
+    noisy = ledger.symmetric_gaussian(  # step 1: S + N
         second_moment(records),
-        penalty=penalty,
-        noise_scale=chosen.noise_scale,
-        release=lambda moment: ledger.symmetric_gaussian(
-            moment,
-            sensitivity=chosen.sensitivity,
-            scale=chosen.noise_scale,
-            diagonal_variance=chosen.diagonal_variance,
-        ),
+        sensitivity=chosen.sensitivity,
+        scale=chosen.noise_scale,
+        diagonal_variance=chosen.diagonal_variance,
     )
+    return precision_of(noisy, penalty)  # step 2
 
 
 ENTRY = Entry(
