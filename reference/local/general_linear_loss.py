@@ -116,6 +116,11 @@ def general_linear_ldp(
     F'_beta(t) = (b - a) E h'_beta((t - s)/2) + a, |F_beta - f| <= (b - a) beta and
     F''_beta <= (b - a)/(4 beta). At genuine noise it is out of reach of any n.
 
+    *As printed*: line 13 draws an s_k for every factor, where all factors of a step need the same s
+    (diss-5.1.34/E1). Line 19 adds f'(-1) after the product with y_{i,0} x_{i,0} (diss-5.1.34/E2).
+    The nodes j/d are for arguments in [0, 1], and (t - s)/2 is in [-1, 1] (diss-5.1.34/E3): here
+    they are 2j/d - 1, and the factors (2 + t - s)/4.
+
     References
     ----------
     Wang (2020), Algorithm 5.1.34 (l.5103-5135), Theorem 5.1.9 (l.5095), proof l.5479-5527.

@@ -106,10 +106,10 @@ def local_generalised_linear_model(
     ||w*||_inf^2/sqrt p. The noisy matrix has a positive smallest eigenvalue from about
     n = 16 p scale^2/lambda_min^2 on, and ||x||_1 <= r makes lambda_min at most r^2/p.
 
-    *The box*: its noise is that of ``constants_of_theorem``; less suffices. It has sums in step 6,
-    here are means, which have the same w_ols. Newton's method of steps 8 to 10, from an initial c,
-    is one of several in step 7; it goes to any root or to none, so the smallest is bracketed. Its
-    sums run to n + m + 1, one row more than there is.
+    *As printed*: the noise is that of ``constants_of_theorem``; less suffices. There are sums in
+    step 6, here are means, which have the same w_ols. Newton's method of steps 8 to 10, from an
+    initial c, is one of several in step 7; it goes to any root or to none, so the smallest is
+    bracketed. Its sums run to n + m + 1, one row more than there is.
 
     References
     ----------

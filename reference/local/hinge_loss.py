@@ -148,12 +148,12 @@ def hinge_loss_ldp(
     *Draws*: as in the box, users are drawn with replacement. A repeated user brings the same noise
     again; given the messages, the draws are fresh ones from n fixed gradients.
 
-    *The box*: its polynomial has the nodes j/d and the argument y <w, x>, and is close to f'_beta
-    on [0, 1] alone (diss-5.1.33/E2). Margins lie in [-1, 1]: here the nodes are 2j/d - 1, and a
-    factor is (1 + y <w, x>)/2 for t and 1 less it for s. Its noise is too little for a large
+    *As printed*: the polynomial has the nodes j/d and the argument y <w, x>, and is close to
+    f'_beta on [0, 1] alone (diss-5.1.33/E2). Margins lie in [-1, 1]: here the nodes are 2j/d - 1,
+    and a factor is (1 + y <w, x>)/2 for t and 1 less it for s. Its noise is too little for a large
     epsilon, and more than enough for a small one (diss-5.1.33/E1): here it is what the accountant
-    certifies. SIGM takes the smoothness 1/beta of Lemma 5.1.8; 1/(2 beta) is the least, at
-    x = 1/2, and makes longer steps. What is returned as w_n is SIGM's output y_n.
+    certifies. SIGM takes the smoothness 1/beta of Lemma 5.1.8; 1/(2 beta) is the least, at x = 1/2,
+    and makes longer steps. What is returned as w_n is SIGM's output y_n.
 
     References
     ----------

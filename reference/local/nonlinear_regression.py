@@ -78,10 +78,10 @@ def local_nonlinear_regression(
 
     *Utility*: as for Algorithm 5.2.39; the factor is c_f = 1/E f'(<x, w*>) (Theorem 5.2.4).
 
-    *The box*: it takes labels from {0, 1} and does not cut them, though its noise is for labels in
-    [-B, B] (diss-5.2.40/E1); here they are cut. Its noise is that of ``constants_of_theorem``; less
-    suffices. It has sums in step 5, here are means, which have the same w_ols. For Newton's method
-    of steps 7 to 9 see Algorithm 5.2.39: here the smallest root is bracketed.
+    *As printed*: labels are from {0, 1} and are not cut, though the noise is for labels in [-B, B]
+    (diss-5.2.40/E1); here they are cut. The noise is that of ``constants_of_theorem``; less
+    suffices. There are sums in step 5, here are means, which have the same w_ols. For Newton's
+    method of steps 7 to 9 see Algorithm 5.2.39: here the smallest root is bracketed.
 
     References
     ----------

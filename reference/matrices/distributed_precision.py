@@ -84,11 +84,11 @@ def distributed_precision(
     *Utility*: that of Theorem 6.3.5, ||N||_F = O(d^2/(n epsilon)), not (6.94), and with delta that
     of Theorem 6.3.6.
 
-    *The box*: without delta its shares are v_i v_i^T as well, with the C and m of Theorem 6.3.4,
+    *As printed*: without delta the shares are v_i v_i^T as well, with the C and m of Theorem 6.3.4,
     which is not epsilon-DP (diss-6.3.52/E1). With delta m is the smallest that the accountant
-    certifies, less than that of Theorem 6.3.6. The shares and B are drawn here as their sum:
-    nobody sees less than that. Before the minimisation of step 5 the sum is projected on the
-    positive semidefinite cone; without that there may be no minimiser.
+    certifies, less than that of Theorem 6.3.6. The shares and B are drawn here as their sum: nobody
+    sees less than that. Before the minimisation of step 5 the sum is projected on the positive
+    semidefinite cone; without that there may be no minimiser.
 
     References
     ----------

@@ -79,6 +79,8 @@ def gaussian_covariance_perturbation(
     minimiser without noise N, ||N||_F = O(d sqrt(log(1/delta))/(n epsilon)) for epsilon <= 1; the
     projection on the positive semidefinite cone does not spoil it.
 
+    *As printed*: the noise is for the sensitivity 1/n, which is sqrt 2/n (diss-6.3.51-G/E1).
+
     References
     ----------
     Wang (2020), Algorithm 6.3.51 (l.8743-8753) with the noise of Theorem 6.3.7 (l.8783).

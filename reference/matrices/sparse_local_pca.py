@@ -149,10 +149,10 @@ def sparse_local_pca(
     lambda >= ||S~ - Sigma||_inf,inf, which the default is with probability .95; then
     O(s^2 (1 + log(1/delta)/epsilon^2) log p/((lambda_k - lambda_{k+1})^2 n)), epsilon <= 1.
 
-    *The box*: its noise is for the sensitivity 1, which is sqrt 2 (diss-6.1.47/E7). Its theorem
-    has an upper limit on lambda where it needs a lower one (diss-6.1.47/E1, E2). Of the two that
-    step 13 allows, Y is taken, as its zeros are exact, and X where Y has too few rows. See also
-    :func:`penalised_projection`.
+    *As printed*: the noise is for the sensitivity 1, which is sqrt 2 (diss-6.1.47/E7). The theorem
+    has an upper limit on lambda where it needs a lower one (diss-6.1.47/E1), and a rate that lacks
+    log(1/delta) (diss-6.1.47/E2). Of the two that step 13 allows, Y is taken, as its zeros are
+    exact, and X where Y has too few rows. See also :func:`penalised_projection`.
 
     References
     ----------

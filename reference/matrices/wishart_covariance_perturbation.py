@@ -61,10 +61,10 @@ def wishart_covariance_perturbation(
     *Guarantee*: epsilon-DP, central, replace-one, for every epsilon > 0.
     *Utility*: that of Theorem 6.3.5, O(d^2/(n epsilon)), not (6.94).
 
-    *The box*: in step 1 N ~ W_d(d + 1, 3/(2 n epsilon) I), with which an output tells neighbours
-    apart for certain (diss-6.3.51-W1/E1); the paper's Remark 6.3.2 compares it with the Laplace
-    noise that is here. In step 2 the noisy matrix is projected on the positive semidefinite cone
-    first; without that there may be no minimiser.
+    *As printed*: in step 1 N ~ W_d(d + 1, 3/(2 n epsilon) I), with which some outputs rule a
+    neighbour out (diss-6.3.51-W1/E1); the paper's Remark 6.3.2 compares it with the Laplace noise
+    that is here. In step 2 the noisy matrix is projected on the positive semidefinite cone first;
+    without that there may be no minimiser.
 
     References
     ----------

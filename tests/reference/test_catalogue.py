@@ -184,6 +184,29 @@ HAS_NO_LOOP = {
 }
 
 
+@pytest.mark.parametrize("identifier", entries())
+def test_a_docstring_names_the_errata_in_which_the_text_differs_from_the_code(
+    identifier: str,
+) -> None:
+    """They are those that a printed form shows, and those of a step of the box."""
+    described = entry(identifier)
+    shown = {name for form in described.printed_forms for name in form.errata}
+    shown |= {
+        found.name
+        for found in described.errata
+        if re.search(r"\b(steps?|line) \d", found.statement)
+    }
+    words = " ".join(inspect.getdoc(described.function).split())
+    missing = {name for name in shown if not re.search(rf"{re.escape(name)}\b", words)}
+    assert not missing
+    unknown = {
+        cited
+        for cited in re.findall(r"[\w.-]+/E\d+", words)
+        if not any(name.split()[-1] == cited for name in errata())
+    }
+    assert not unknown
+
+
 def algorithm_of(identifier: str) -> ast.FunctionDef:
     """Return the entry's function as it is written."""
     function = entry(identifier).function
