@@ -181,7 +181,8 @@ def one_bit_bernstein(
     the text's server averages (n/|I_l|) y_i b_i, which has mean n v/2.
 
     *As printed*: public noise and bit have epsilon, with which the loss is larger (diss-5.1.32/E1);
-    here they have epsilon_0. Line 17 has the factor n/|I_l| (diss-5.1.32/E2); here it is 2/|I_l|.
+    here they have epsilon_0. Line 17 has n over the size of I_l as a factor (diss-5.1.32/E2); here
+    it is 2 over that size.
 
     References
     ----------

@@ -204,11 +204,11 @@ def selected_noise_bernstein(
     *Utility*: y_{i,g_i} is v_i + Laplace(1/base_epsilon) up to a probability of 2^-T, so that the
     mean over a part is that of Algorithm 5.1.30 with (k + 1)^p times fewer users at full budget.
 
-    *As printed*: epsilon is what base_epsilon is here. Step 17 has (n/|I_l|) times a sum
-    (diss-5.1.37/E2) of indices g_i (diss-5.1.37/E1); here it is the mean of the numbers that they
-    stand for. The bits b_{i,t} and the sets H_i of steps 10 to 12 are not drawn: g_i is drawn from
-    the law that it has with them, which is what the ledger accounts. The public numbers of step 3
-    are drawn after the partition of step 5; neither reads data.
+    *As printed*: epsilon is what base_epsilon is here. Step 17 has n over the size of I_l times a
+    sum (diss-5.1.37/E2) of indices g_i (diss-5.1.37/E1); here it is the mean of the numbers that
+    they stand for. The bits b_{i,t} and the sets H_i of steps 10 to 12 are not drawn: g_i is drawn
+    from the law that it has with them, which is what the ledger accounts. The public numbers of
+    step 3 are drawn after the partition of step 5; neither reads data.
 
     References
     ----------
