@@ -182,6 +182,15 @@ def test_a_singular_matrix_is_reported():
     assert found.least_squares == pytest.approx([1.0, 1.0, 0.0])  # the least norm
 
 
+@pytest.mark.parametrize("algorithm", [run, run_nonlinear])
+def test_the_factor_of_the_cubic_link_is_known_in_closed_form(algorithm, data):
+    public = np.random.default_rng(8).uniform(-0.3, 0.3, (7, 3))
+    found = algorithm(data, NoiselessLedger(), CUBIC, public_features=public)
+    factor = np.mean((public @ found.least_squares) ** 2) ** (-1 / 3)
+    assert found.factor == pytest.approx(factor, rel=1e-12)
+    assert found.coefficients == pytest.approx(factor * found.least_squares, rel=1e-12)
+
+
 @pytest.mark.parametrize(("p", "bias"), [(2, 0.126), (4, 0.059), (8, 0.0286), (12, 0.0189)])
 def test_the_bias_of_the_cubic_regression_is_that_of_the_card(p, bias):
     cells = hypercube(p)
