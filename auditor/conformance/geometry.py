@@ -17,9 +17,10 @@ from reference.constraint_sets import (
     SparseVectors,
     frank_wolfe_gap,
 )
-from reference.matrices.fantope import capped_weights, duality_gap, penalised_projection
+from reference.matrices.fantope import capped_weights, duality_gap
 from reference.matrices.graphical_lasso import graphical_lasso, optimality_gap
 from reference.matrices.positive_semidefinite import positive_part
+from reference.matrices.sparse_local_pca import penalised_projection
 from reference.matrices.subspaces import pivoted_basis, principal_subspace, sin_theta_squared
 from reference.mirror_maps import Euclidean, QNorm
 from reference.nonconvex.trust_region_subproblem import solve_in_half_ball, solve_trust_region

@@ -24,7 +24,7 @@ from functools import partial
 import numpy as np
 
 from auditor.core.context import Tier
-from auditor.described.data.scaled_least_squares import hypercube
+from auditor.described.data.scaled_least_squares import hypercube, server
 from auditor.experiments.convex import classes
 from auditor.experiments.experiment import (
     LARGER_CLASS,
@@ -39,7 +39,7 @@ from auditor.experiments.experiment import (
 from reference._validation import FloatArray
 from reference.clipping import clip_rows
 from reference.local.links import CUBIC, LOGISTIC, Link, label_bound
-from reference.local.scaled_least_squares import Estimate, constants_for, scaled_estimate
+from reference.local.scaled_least_squares import Estimate, constants_for
 from reference.privacy.ledger import Ledger, NoiselessLedger
 
 FAMILY = "local"
@@ -114,7 +114,7 @@ def learn(
         sensitivity=noise.vector_sensitivity / root,
         scale=noise.vector_scale / root,
     )
-    return scaled_estimate(link, matrix[None], vector[None], moments.public)
+    return server(link, matrix, vector, moments.public)
 
 
 def coefficients(found: Estimate) -> FloatArray:

@@ -31,7 +31,8 @@ from proofs_checks.vocabulary import (
     symbols,
 )
 from reference._validation import FloatArray
-from reference.matrices.fantope import penalised_projection, project_on_fantope
+from reference.matrices.fantope import project_on_fantope
+from reference.matrices.sparse_local_pca import penalised_projection
 from reference.matrices.subspaces import principal_subspace, sin_theta_squared
 
 statement = partial(any_statement, algorithms=("diss-6.1.47",))

@@ -105,6 +105,9 @@ def gaussian_mechanism(
     On rounding see :func:`~reference.basic.laplace.laplace_mechanism`.
     *Utility*: the noise has E||Y||_2^2 = p sigma^2.
 
+    *As printed*: sigma >= sqrt(2 log(1.25/delta)) Delta_2/epsilon without a range of epsilon
+    (diss-2.gaussian/E1); here sigma is the exact one.
+
     References
     ----------
     Wang (2020), Definition 2.1.3 (l.378-380), whose sigma holds for epsilon <= 1.

@@ -134,6 +134,10 @@ def dp_accelerated_mirror_descent(
     Gaussian width: R sqrt(p) for the l2 ball, at most R sqrt(2 log(2p)) for the l1 ball; the rate
     of Theorem 3.1.7.
 
+    *As printed*: step 6 takes the exact gradient (diss-3.1.4/E1); here it is the noisy one of step
+    8, too. Steps 4 and 6 have L where the proof has L ||C||_2^2 (diss-3.1.4/E2); here L' is twice
+    that.
+
     References
     ----------
     Wang (2020), Algorithm 3.1.4 (l.774-788) with the noisy gradient in step 6 as well and
@@ -158,17 +162,17 @@ def dp_accelerated_mirror_descent(
     )
     mirror_map.divergence(x, x)  # it may refuse the dimension
 
-    y = z = x  # step 1
-    for k in range(n_iterations):  # step 2
-        alpha = (k + 2) / (4 * chosen.smoothness)  # step 3
+    y = z = x  # step 2
+    for k in range(n_iterations):  # step 3
+        alpha = (k + 2) / (4 * chosen.smoothness)  # step 4
         r = 2 / (k + 2)
         x = r * z + (1 - r) * y  # step 5
         gradient = ledger.gaussian(
             loss.gradient(records, x), sensitivity=chosen.sensitivity, scale=chosen.noise_scale
         )
         y = mirror_map.gradient_step(x, gradient, chosen.smoothness)  # step 6
-        z = mirror_map.mirror_step(z, gradient, alpha)  # step 7
-    return y  # step 9
+        z = mirror_map.mirror_step(z, gradient, alpha)  # step 8
+    return y  # step 10
 
 
 ENTRY = Entry(

@@ -152,6 +152,8 @@ def dp_katyusha(
     *Utility* (Theorem 3.1.3, given sigma, n >= kappa): the excess risk is at most
     (2/3)^T (gap_0 + 3L ||x_0 - x_*||^2/(4 sum w^t)) + p sigma^2/L.
 
+    *As printed*: v_t in step 7 has no noise (diss-3.1.2/E1); here it has, as in the proof.
+
     References
     ----------
     Wang (2020), Algorithm 3.1.2 (l.684-705) with the noise of its proof in step 7, Theorem 3.1.3
@@ -199,7 +201,7 @@ def dp_katyusha(
             inner.append(x)
         mean = weighted_mean(inner, 1 + eta * strong_convexity)
         snapshot = theta * mean + (1 - theta) * snapshot  # step 10
-    return snapshot  # step 13
+    return snapshot  # step 12
 
 
 ENTRY = Entry(

@@ -194,6 +194,9 @@ def dp_sgd(
     sigma of the order of G sqrt(K log(1/delta))/(n epsilon) and K = n^2 these are
     sqrt(p log(1/delta)) log(n)/(n epsilon) and p log(1/delta) log(n)/(mu (n epsilon)^2).
 
+    *As printed*: the noise on the mean of a lot is G sigma/n, where G sigma/l is needed
+    (diss-2.sgd-accountant/E1).
+
     References
     ----------
     Wang (2020), tables 3.1 and 3.2 (l.560, l.582), without pseudo-code, and Lemma 2.1.7 (l.404);

@@ -132,6 +132,10 @@ def dp_svrg(
     *Utility* (Theorem 3.1.2, given sigma): the excess risk is at most A^T gap_0 + sigma^2 p/L,
     A < 1/2 being the left side of (3.5).
 
+    *As printed*: (3.3) is used beyond its range of epsilon, where a record that is drawn is visible
+    (diss-3.1.1/E2), and O(log(T/delta)) times the noise is said to cover all of it, which it does
+    not (diss-3.1.1/E3). Here the accountant sets the noise for every epsilon.
+
     References
     ----------
     Wang (2020), Algorithm 3.1.1 (l.626-648), Theorems 3.1.1 and 3.1.2 (l.656-676).

@@ -133,6 +133,9 @@ def dp_svrg_plus_plus(
     *Utility* (Theorem 3.1.5, given sigma): the excess risk is at most gap_0/2^{T-1} +
     3 ||x_0 - x_*||^2/(2^T 4 eta m) + sigma^2 p/(4L).
 
+    *As printed*: (3.7) is used beyond its range of epsilon, where a record that is drawn is visible
+    (diss-3.1.3/E2). Here the accountant sets the noise for every epsilon.
+
     References
     ----------
     Wang (2020), Algorithm 3.1.3 (l.735-758), Theorems 3.1.4 and 3.1.5 (l.725-731).

@@ -123,6 +123,9 @@ def clipped_gradient_em(
     *Guarantee*: (epsilon, delta)-DP, central, replace-one, for every epsilon > 0, by exact
     composition of T Gaussian releases (no theorem in the papers).
 
+    *As printed*: sigma^2 has a constant c without a value (wang-1/E1); here the accountant sets
+    sigma.
+
     References
     ----------
     Wang, Ding, Hu, Xie, Pan and Xu (2020), Algorithm 1 (l.183-195); Wang (2020), Algorithm 7.2.55

@@ -132,6 +132,8 @@ def dense_em(
     for bounded iterates only (``iterate_bound``), beta^0 and every iterate are clipped to them,
     which is post-processing.
 
+    *As printed*: the Gaussian rule of Proposition 2.4 has no upper limit on epsilon (zhang-4/E1).
+
     References
     ----------
     Zhang and Zhang (2021), Algorithm 4 (l.379-386), Proposition 2.4 (l.85), Theorems 5.4, 5.5

@@ -55,8 +55,9 @@ def dense_em_missing(
     6 eta T^2 sqrt(d)/n0 follows from the bound per coordinate, which needs ||beta||_inf <= 4T^2;
     beta^0 and every iterate are clipped to it, which is post-processing.
 
-    *Difference from the paper*: the gradient is EM's, the paper's has another K_beta (erratum
-    zhang-6/E2). The rate of Theorem A.5 is about the paper's.
+    *As printed*: the sensitivity overlooks that (1-z) beta is not truncated (zhang-8/E1), and the
+    gradient has another K_beta than EM's, which is here (zhang-6/E2). The rate of Theorem A.5 is
+    about the paper's.
 
     References
     ----------

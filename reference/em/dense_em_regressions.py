@@ -53,6 +53,9 @@ def dense_em_regressions(
     *Guarantee* (none stated; as Lemma 5.1): (epsilon, delta)-DP. l2 sensitivity 2 eta T^2
     sqrt(d)/n0, attained; see :func:`~reference.em.sparse_em_regressions.sparse_em_regressions`.
 
+    *As printed*: the weight, the gradient and the rate are those of Algorithm 5 (zhang-7/E1): the
+    weight lacks a factor 2, and 2w stands for 2w - 1.
+
     References
     ----------
     Zhang and Zhang (2021), Algorithm 7 (l.664-671), Theorem A.3 (l.675-679).

@@ -124,6 +124,8 @@ def full_data_gradient_em(
     says how they are evaluated. The sensitivity is the paper's bound; the exact one is smaller by
     the factor erf(sqrt(precision/2)). *Utility*: Theorem 7.2.3, for the paper's noise.
 
+    *As printed*: the error bound has the factor R in its noise term, too (diss-7.2.56/E2).
+
     References
     ----------
     Wang (2020), Algorithm 7.2.56 (l.9627-9644), Theorems 7.2.2 and 7.2.3 (l.9621, l.9646-9654).

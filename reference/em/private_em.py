@@ -77,6 +77,10 @@ def private_em(
     :func:`~reference.em.full_data_gradient_em.full_data_gradient_em`, and so is the remark on its
     sensitivity. *Utility*: Theorem 7.2.8, for the paper's noise.
 
+    *As printed*: (7.68) has 1/n for s/n before the second sum, without which nothing bounds a
+    record's influence (diss-7.2.57/E1); (7.70) has sqrt v for sqrt(v^3), and the factor R in its
+    noise term, too (diss-7.2.57/E4).
+
     References
     ----------
     Wang (2020), Algorithm 7.2.57 (l.9804-9821), Theorems 7.2.7 and 7.2.8 (l.9823-9837).

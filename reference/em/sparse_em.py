@@ -139,6 +139,9 @@ def sparse_em(
     for every epsilon. Where a model's sensitivity holds for bounded iterates only
     (``iterate_bound``), beta^0 and every iterate are clipped to them, which is post-processing.
 
+    *As printed*: every iteration sums over the same batch (zhang-2/E1); here it is the t-th of N0
+    disjoint ones, as in the text.
+
     References
     ----------
     Zhang and Zhang (2021), Algorithm 2 (l.138-146), Lemma 3.3 (l.150), Theorem 3.8 (l.196-209).

@@ -58,8 +58,9 @@ def sparse_em_missing(
     claimed 6 eta T^2/n0, (28), holds for ||beta||_inf <= 4T^2. beta^0 and every iterate are
     therefore clipped to it, which is post-processing.
 
-    *Difference from the paper*: the gradient is EM's, the paper's has another K_beta (erratum
-    zhang-6/E2). The rate of Theorem 4.6 is about the paper's.
+    *As printed*: the sensitivity overlooks that (1-z) beta is not truncated (zhang-6/E1), and the
+    gradient has another K_beta than EM's, which is here (zhang-6/E2). The rate of Theorem 4.6 is
+    about the paper's.
 
     References
     ----------

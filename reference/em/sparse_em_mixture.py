@@ -56,6 +56,9 @@ def sparse_em_mixture(
     The theory wants T >= max |beta*| + sigma sqrt(2 log n), a start within ||beta*||/8 and s-hat
     >= (100/9) s*.
 
+    *As printed*: the weight has <beta, y>/sigma^2 for twice that (zhang-3/E1), with which beta* is
+    no fixed point.
+
     References
     ----------
     Zhang and Zhang (2021), Algorithm 3 (l.239-246), Lemma 4.1, Theorem 4.2 (l.250-272).

@@ -55,6 +55,9 @@ def sparse_em_regressions(
     truncated to [-T, T]. With the gradient of Q_n, (2w - 1) y x - <x, beta> x, the l-infinity
     sensitivity is 2 eta T^2/n0, attained: (2w - 1) y and <x, beta> have one sign.
 
+    *As printed*: the weight has y <beta, x>/sigma^2 for twice that (zhang-5/E2), with which beta*
+    is no fixed point.
+
     References
     ----------
     Zhang and Zhang (2021), Algorithm 5 (l.569-576), Lemma A.1, Theorem 4.4 (l.310-316).

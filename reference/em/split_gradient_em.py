@@ -160,6 +160,10 @@ def split_gradient_em(
     erf(sqrt(precision/2)) (:func:`~reference.heavy_tailed.truncation.truncation_bound`).
     *Utility*: Theorem 5, for the paper's noise.
 
+    *As printed*: (23) has s/n and a sum over all records for s/m and the block's in its second
+    term, without which nothing bounds a record's influence (wang-2/E2), and (25) has the factor R
+    in its noise term, too (wang-2/E3).
+
     References
     ----------
     Wang, Ding, Hu, Xie, Pan and Xu (2020), Algorithm 2 (l.287-301), Theorems 4 and 5 (l.273-285).

@@ -207,6 +207,9 @@ def known_mean_gradient_descent(
     (alpha^3 n epsilon^2)) for sub-exponential derivatives; it needs m of order
     (d T/tilde-epsilon^2) log n and n > 2m. "Known mean" means a known range of the mean.
 
+    *As printed*: the mean of Algorithm 3.2.6 has noise of a scale that is not smooth
+    (diss-3.2.7/E1), and the budget of a step has 2 epsilon outside the root (diss-3.2.7/E3).
+
     References
     ----------
     Wang (2020), Algorithm 3.2.7 (l.1520-1539), Theorem 3.2.4 (l.1543, proof l.1752-1768), Lemma

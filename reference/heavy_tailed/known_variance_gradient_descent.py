@@ -148,6 +148,9 @@ def known_variance_gradient_descent(
     (n epsilon^2)^(1/3)) for a convex one, if W contains the ball of radius 2 ||w^0 - w*||_2 about
     w* (Theorem 3.2.8).
 
+    *As printed*: the budget of l.1631 has epsilon outside the root and no square (diss-3.2.8/E1);
+    here it is that of the proof.
+
     References
     ----------
     Wang (2020), Algorithm 3.2.8 (l.1625-1642), Theorems 3.2.7 and 3.2.8 (l.1662-1678), proofs

@@ -180,6 +180,9 @@ def heavy_tailed_lasso(
     O(lambda_max^(1/5) (sqrt(log(1/delta)) log(d T/zeta))^(4/5)/(n epsilon)^(2/5)) with
     probability 1 - zeta. The rate sets in late: the constant of K decides at which n.
 
+    *As printed*: the sensitivity is 8 ||W||_1 K^2/n, too little for R > 3 (hu-2/E1), and the budget
+    of a selection is said to do for every epsilon, which holds up to 48 log(1/delta) (hu-2/E2).
+
     References
     ----------
     Hu, Ni, Xiao and Wang (2022), Algorithm 2 (l.253-262), Theorems 4 and 5 (l.264-272).

@@ -100,6 +100,9 @@ def local_private_mean(
     the whole numerator of s, and sqrt(n epsilon) in the bound; the proof (l.616) has s
     proportional to n^(1/4) sqrt(epsilon tau), which gives this bound.
 
+    *As printed*: (41) has the bias tau/(s beta) for tau/(2s) (1 + 1/beta), so that log(1/zeta) in s
+    has to be its root (wang-ldp-mean/E1).
+
     References
     ----------
     Wang, Ding, Hu, Xie, Pan and Xu (2020), (21)-(22), Theorem 3 (l.259-269, proof l.608-616).

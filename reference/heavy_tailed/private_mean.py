@@ -197,6 +197,10 @@ def private_mean(
     epsilon by the rule of Lemma 1. For epsilon <= 1, zeta <= 1/2 and delta <= 1/e, C = 9 and 6
     suffice.
 
+    *As printed*: the bias is tau/(s beta) for tau/(2s) (1 + 1/beta), so that log(1/zeta) in s has
+    to be its root (wang-mean/E1), and the Gaussian rule of Definition 7 has no upper limit on
+    epsilon (wang-mean/E3).
+
     References
     ----------
     Wang, Ding, Hu, Xie, Pan and Xu (2020), (13)-(20), Lemmas 1 and 2, Theorem 2 (l.197-258, proof

@@ -170,6 +170,10 @@ def sample_and_aggregate(
     once Lambda e^{-beta k} at the largest k, about m/(2s), is below the spread of the estimates:
     m of (2 s/beta) log(Lambda/spread).
 
+    *As printed*: rho(t) is a mean of the largest r_i(t), where that of the smallest is smooth
+    (diss-3.2.5/E1), and S leaves out the first k beyond the last r_i(t), which counts
+    (diss-3.2.5/E2).
+
     References
     ----------
     Wang (2020), Algorithm 3.2.5 (l.1443-1455), Theorem 3.2.1 (l.1435-1439), Lemma 3.2.1

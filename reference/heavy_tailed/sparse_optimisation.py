@@ -206,6 +206,9 @@ def heavy_tailed_sparse_optimisation(
     O(tau gamma_r^4 s*^(3/2) log n log(d/zeta) sqrt(log(1/delta))/(mu_r^5 n epsilon)) with
     probability 1 - zeta. Remark 4 quotes it as s*^2.
 
+    *As printed*: step 7 has three times the scale that suffices (hu-5/E1), and steps 4 to 6 have
+    gradients at w^{t-1}, which is undefined at t = 1 (hu-5/E2): here they are at w^t.
+
     References
     ----------
     Hu, Ni, Xiao and Wang (2022), Algorithm 5 (l.343-357), Assumption 4 (l.337), Theorem 8

@@ -182,6 +182,8 @@ def heavy_tailed_sparse_regression(
     ||w^1 - w*|| <= O(gamma/mu) always holds (gamma >= mu); mu/gamma seems to be meant. Both
     remarks are unproved, for the paper has no proof.
 
+    *As printed*: step 6 has the scale with sqrt(s + 1) for sqrt(s) + 1 (hu-3/E1).
+
     References
     ----------
     Hu, Ni, Xiao and Wang (2022), Algorithm 3 (l.300-312), Theorems 6 and 7 (l.290-296), Remark 3

@@ -194,6 +194,10 @@ def private_trimmed_mean(
     *Utility* (Theorem 3.2.3): mean squared error O(sigma^2 log(n)/(n epsilon^2)), with m of
     :func:`trim_count`.
 
+    *As printed*: the noise scale is an upper bound of the smooth sensitivity that is not smooth
+    itself (diss-3.2.6/E1); here it is the smooth sensitivity. m = O(1) is said to suffice for the
+    rate, for which m has to grow like log n (diss-3.2.6/E2).
+
     References
     ----------
     Wang (2020), Algorithm 3.2.6 (l.1499-1517), Theorem 3.2.3 (l.1489-1491).

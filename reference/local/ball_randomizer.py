@@ -51,6 +51,9 @@ def ball_randomizer(
     z z^T does not depend on the sign of z. B^2/p is r^2 coth^2(epsilon/2) times a factor that grows
     with p from 1 to pi/2.
 
+    *As printed*: the scale lacks coth(epsilon/2), so that E z is tanh(epsilon/2) x
+    (diss-5.3.rand/E1).
+
     References
     ----------
     Wang (2020), (5.75) and Lemma 5.3.1 (l.6463-6469), after Duchi, Jordan and Wainwright.

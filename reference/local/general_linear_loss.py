@@ -8,6 +8,7 @@ from reference._validation import FloatArray, require_kind
 from reference.catalogue import Entry, Source
 from reference.constants import fixed_constants
 from reference.constraint_sets import Ball
+from reference.local.hinge_loss import send_copies
 from reference.local.intermediate_gradient import IntermediateGradient
 from reference.local.margin_losses import MarginLoss, sample_thresholds
 from reference.local.noisy_copies import (
@@ -21,7 +22,6 @@ from reference.local.noisy_copies import (
     require_degree,
     require_smoothing,
     require_unit_set,
-    send_copies,
     smoothed_step,
 )
 from reference.parameters import checked_arguments
@@ -115,6 +115,11 @@ def general_linear_ldp(
     *Utility* (Theorem 5.1.9): that of Theorem 5.1.8. The surrogate F_beta has
     F'_beta(t) = (b - a) E h'_beta((t - s)/2) + a, |F_beta - f| <= (b - a) beta and
     F''_beta <= (b - a)/(4 beta). At genuine noise it is out of reach of any n.
+
+    *As printed*: line 13 draws an s_k for every factor, where all factors of a step need the same s
+    (diss-5.1.34/E1). Line 19 adds f'(-1) after the product with y_{i,0} x_{i,0} (diss-5.1.34/E2).
+    The nodes j/d are for arguments in [0, 1], and (t - s)/2 is in [-1, 1] (diss-5.1.34/E3): here
+    they are 2j/d - 1, and the factors (2 + t - s)/4.
 
     References
     ----------

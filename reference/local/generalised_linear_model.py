@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from numpy.typing import ArrayLike
 
-from reference._validation import require_delta, require_epsilon
+from reference._validation import FloatArray, require_delta, require_epsilon
 from reference.catalogue import Entry, Source
+from reference.clipping import clip_entries, clip_rows
 from reference.constants import fixed_constants
 from reference.local.links import Link
 from reference.local.scaled_least_squares import (
@@ -13,12 +14,42 @@ from reference.local.scaled_least_squares import (
     Estimate,
     checked_data,
     constants_for,
-    randomize_moments,
-    scaled_estimate,
+    least_squares,
+    scores,
+    smallest_root,
 )
 from reference.parameters import checked_arguments
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
+
+
+def release_moments(
+    features: FloatArray,
+    labels: FloatArray,
+    *,
+    radius: float,
+    constants: Constants,
+    ledger: Ledger,
+) -> tuple[FloatArray, FloatArray]:
+    """Release every user's noisy x x^T, (n, p, p), and x y, (n, p): steps 1 to 4.
+
+    A local guarantee is over all inputs: what the box assumes of x and y is made true here.
+    """
+    x = clip_rows(features, radius, order=1)  # ||x_i||_1 <= r
+    y = clip_entries(labels, 1.0)  # |y_i| <= 1
+    noisy_xx = ledger.symmetric_gaussian(  # step 2: x_i x_i^T + E_{1,i}
+        x[:, :, None] * x[:, None, :],
+        sensitivity=constants.matrix_sensitivity,
+        scale=constants.matrix_scale,
+        unit="record",
+    )
+    noisy_xy = ledger.gaussian(  # step 3: x_i y_i + E_{2,i}
+        x * y[:, None],
+        sensitivity=constants.vector_sensitivity,
+        scale=constants.vector_scale,
+        unit="record",
+    )
+    return noisy_xx, noisy_xy
 
 
 @checked_arguments
@@ -75,6 +106,11 @@ def local_generalised_linear_model(
     ||w*||_inf^2/sqrt p. The noisy matrix has a positive smallest eigenvalue from about
     n = 16 p scale^2/lambda_min^2 on, and ||x||_1 <= r makes lambda_min at most r^2/p.
 
+    *As printed*: the noise is that of ``constants_of_theorem``; less suffices. There are sums in
+    step 6, here are means, which have the same w_ols. Newton's method of steps 8 to 10, from an
+    initial c, is one of several in step 7; it goes to any root or to none, so the smallest is
+    bracketed. Its sums run to n + m + 1, one row more than there is.
+
     References
     ----------
     Wang (2020), Algorithm 5.2.39 (l.5678-5696), Theorems 5.2.1 to 5.2.3 (l.5722-5758).
@@ -86,10 +122,15 @@ def local_generalised_linear_model(
         ledger, Constants, constants, constants_for, epsilon=epsilon, delta=delta, radius=radius
     )
 
-    matrices, vectors = randomize_moments(  # steps 1-4, every user for itself
-        features, labels, radius=radius, largest_label=1.0, constants=chosen, ledger=ledger
+    noisy_xx, noisy_xy = release_moments(  # steps 1-4, every user for itself
+        features, labels, radius=radius, constants=chosen, ledger=ledger
     )
-    return scaled_estimate(link, matrices, vectors, public)  # steps 5-12, the server
+    # step 5: the server
+    w_ols, eigenvalue = least_squares(noisy_xx.mean(axis=0), noisy_xy.mean(axis=0))  # step 6
+    y_tilde = scores(public, w_ols)  # step 7
+    c = smallest_root(link, y_tilde)  # steps 7-11: 1 = c mean_j Phi''(c y_tilde_j)
+    w_glm = None if c is None else c * w_ols  # step 12
+    return Estimate(w_glm, w_ols, c, eigenvalue)
 
 
 ENTRY = Entry(

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
+
+import numpy as np
 
 from reference._validation import FloatArray
 from reference.catalogue import Entry, Source
@@ -10,7 +13,9 @@ from reference.constants import fixed_constants
 from reference.constraint_sets import Ball
 from reference.local.intermediate_gradient import IntermediateGradient
 from reference.local.noisy_copies import (
+    SENSITIVITY,
     Constants,
+    NoisyCopies,
     bernstein_estimate,
     bernstein_weights,
     estimate_deviation,
@@ -20,7 +25,6 @@ from reference.local.noisy_copies import (
     require_degree,
     require_smoothing,
     require_unit_set,
-    send_copies,
     smoothed_step,
 )
 from reference.parameters import checked_arguments
@@ -56,6 +60,33 @@ def with_noise(pair: float, factor: float, *, dimension: int, degree: int) -> Co
 def hinge_slope(x: FloatArray, smoothing: float) -> FloatArray:
     """Return f'_beta(x), the slope of the smoothed hinge of Lemma 5.1.8."""
     return smoothed_step(x - 0.5, smoothing) - 1
+
+
+def send_copies(
+    records: FloatArray, *, degree: int, constants: Constants, ledger: Ledger
+) -> NoisyCopies:
+    """Release d(d + 1) + 1 noisy copies of every user's record: steps 2 to 9.
+
+    Parameters
+    ----------
+    records : ndarray of shape (n, p + 1)
+        x_i and y_i of every user, of :func:`~reference.local.noisy_copies.records_of`.
+    degree : int
+        d.
+    constants : Constants
+    ledger : Ledger
+    """
+    pair = ledger.gaussian(  # step 3: x_{i,0} and y_{i,0}
+        records, sensitivity=SENSITIVITY, scale=constants.pair_noise_scale, unit="record"
+    )
+    shape = (len(records), degree + 1, degree, records.shape[1])
+    factors = ledger.gaussian(  # steps 4-7: x_{i,k} and y_{i,k}, k = 1..d(d + 1)
+        np.broadcast_to(records[:, None, None, :], shape),
+        sensitivity=SENSITIVITY * math.sqrt(degree * (degree + 1)),
+        scale=constants.factor_noise_scale,
+        unit="record",
+    )
+    return NoisyCopies(pair, factors)  # step 8
 
 
 @checked_arguments
@@ -117,6 +148,13 @@ def hinge_loss_ldp(
     *Draws*: as in the box, users are drawn with replacement. A repeated user brings the same noise
     again; given the messages, the draws are fresh ones from n fixed gradients.
 
+    *As printed*: the polynomial has the nodes j/d and the argument y <w, x>, and is close to
+    f'_beta on [0, 1] alone (diss-5.1.33/E2). Margins lie in [-1, 1]: here the nodes are 2j/d - 1,
+    and a factor is (1 + y <w, x>)/2 for t and 1 less it for s. Its noise is too little for a large
+    epsilon, and more than enough for a small one (diss-5.1.33/E1): here it is what the accountant
+    certifies. SIGM takes the smoothness 1/beta of Lemma 5.1.8; 1/(2 beta) is the least, at x = 1/2,
+    and makes longer steps. What is returned as w_n is SIGM's output y_n.
+
     References
     ----------
     Wang (2020), Algorithm 5.1.33 (l.5016-5050), Lemma 5.1.8 (l.5001), Theorems 5.1.7, 5.1.8
@@ -138,7 +176,8 @@ def hinge_loss_ldp(
         delta=delta,
         degree=degree,
     )
-    weights = bernstein_weights(hinge_slope(nodes(degree), smoothing))  # step 1
+    c = hinge_slope(nodes(degree), smoothing)  # step 1: c_j = f'_beta(2j/d - 1), j = 0..d
+    weights = bernstein_weights(c)  # c_j C(d, j)
     state = IntermediateGradient(
         constraint,
         dimension=p,
@@ -148,11 +187,11 @@ def hinge_loss_ldp(
     )
 
     copies = send_copies(records, degree=degree, constants=chosen, ledger=ledger)  # steps 2-9
-    for user in ledger.public(lambda rng: rng.integers(n, size=n)):  # steps 11, 12
-        margins = copies.margins(user, state.query)
-        slope = bernstein_estimate((1 + margins) / 2, weights)  # steps 13-17
-        state.update(copies.gradient(user, slope))  # steps 18, 19
-    return state.output
+    for i in ledger.public(lambda rng: rng.integers(n, size=n)):  # steps 10-12: t = 1..n
+        margins = copies.margins(i, state.query)  # y_{i,k} <w_t, x_{i,k}>, k = jd + 1..jd + d at j
+        slope = bernstein_estimate((1 + margins) / 2, weights)  # steps 13-17, sum_j of step 18
+        state.update(copies.gradient(i, slope))  # steps 18, 19: G(w_t, i), times y_{i,0} x_{i,0}
+    return state.output  # step 22
 
 
 ENTRY = Entry(

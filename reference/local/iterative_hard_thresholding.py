@@ -126,6 +126,9 @@ def local_hard_thresholding(
     and 1/epsilon for coth(epsilon/2)/2. Noise with a mean that depends on x would be taken for
     coefficients.
 
+    *As printed*: step 3 has r = O(C sqrt p), a ball that leaves gradients of the model out
+    (diss-5.3.41/E2); see :func:`constants_for`.
+
     References
     ----------
     Wang (2020), Algorithm 5.3.41 (l.6473-6488), Theorem 5.3.5 (l.6496-6504).

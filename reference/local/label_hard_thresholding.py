@@ -80,6 +80,10 @@ def label_hard_thresholding(
     2/p^c. The theorem has C for sqrt(s*) + C. Noise with a mean that depends on x would be taken
     for coefficients.
 
+    *As printed*: step 5 has a minus before eta, with which it climbs (diss-5.3.42/E1): the plus
+    here is that of the proof. The noise on the labels is for labels in [-C, C], which are larger
+    (004 Theorem 5.3.6/E1); here they are cut to the range that the noise is for.
+
     References
     ----------
     Wang (2020), Algorithm 5.3.42 (l.6520-6539), Theorem 5.3.6 (l.6543-6547).

@@ -1,7 +1,7 @@
 """Noisy copies of users' records, and estimates of a margin's polynomial from them.
 
-What Algorithms 5.1.33 and 5.1.34 of Wang (2020) share: the user's side (steps 2-9 of both), and
-products of independent copies, which estimate a Bernstein polynomial without bias.
+What Algorithms 5.1.33 and 5.1.34 of Wang (2020) share: the noise, and products of independent
+copies, which estimate a Bernstein polynomial without bias.
 """
 
 from __future__ import annotations
@@ -27,7 +27,6 @@ from reference.clipping import clip_entries, clip_rows
 from reference.constants import PositiveConstants
 from reference.constraint_sets import require_ball
 from reference.privacy.guarantees import gaussian_dp_mu
-from reference.privacy.ledger import Ledger
 
 SENSITIVITY = math.sqrt(8)
 """l2 distance of two records (x, y) with ||x|| <= 1 and |y| <= 1: (e_1, 1) and (-e_1, -1)."""
@@ -207,35 +206,8 @@ class NoisyCopies:
             return clip_entries(slope * (label * features), LARGEST_GRADIENT)
 
 
-def send_copies(
-    records: FloatArray, *, degree: int, constants: Constants, ledger: Ledger
-) -> NoisyCopies:
-    """Release d(d + 1) + 1 noisy copies of every user's record: steps 2-9 of both boxes.
-
-    Parameters
-    ----------
-    records : ndarray of shape (n, p + 1)
-        Of :func:`records_of`.
-    degree : int
-        d.
-    constants : Constants
-    ledger : Ledger
-    """
-    pair = ledger.gaussian(
-        records, sensitivity=SENSITIVITY, scale=constants.pair_noise_scale, unit="record"
-    )  # step 3
-    shape = (len(records), degree + 1, degree, records.shape[1])
-    factors = ledger.gaussian(
-        np.broadcast_to(records[:, None, None, :], shape),
-        sensitivity=SENSITIVITY * math.sqrt(degree * (degree + 1)),
-        scale=constants.factor_noise_scale,
-        unit="record",
-    )  # steps 4-7
-    return NoisyCopies(pair, factors)
-
-
 def bernstein_estimate(arguments: FloatArray, weights: FloatArray) -> float:
-    """Return sum_j c_j C(d, j) prod_(k <= j) t_jk prod_(k > j) (1 - t_jk).
+    """Return sum_j c_j C(d, j) t_j s_j, t_j = prod_(k <= j) t_jk, s_j = prod_(k > j) (1 - t_jk).
 
     If all t_jk are independent with mean t, its mean is the Bernstein polynomial at t: slots of
     different j, and the two products of one j, have no copy in common.

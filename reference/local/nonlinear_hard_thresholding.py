@@ -232,6 +232,9 @@ def local_nonlinear_hard_thresholding(
     sqrt(log p T s*/n)) with probability 1 - 2T/p^c, if Delta <= (9a^2 - 5b^2)/(9a^2 + 5b^2) and the
     noise has mean 0 whatever x.
 
+    *As printed*: step 3 has r = O(b C sqrt p), a ball that leaves gradients of the model out
+    (diss-5.3.44/E1); see :func:`constants_for`.
+
     References
     ----------
     Wang (2020), Algorithm 5.3.44 (l.6638-6653), Theorem 5.3.9 (l.6634-6661).

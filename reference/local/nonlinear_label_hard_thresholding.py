@@ -138,6 +138,9 @@ def nonlinear_label_hard_thresholding(
     which it is not where f' changes; that would need a bound for all sparse theta together, or
     records of its own for every step.
 
+    *As printed*: the loss lacks f (diss-5.3.45/E1), and the noise is for labels in [-C, C], which
+    are larger (diss-5.3.45/E2); here they are cut to the range that the noise is for.
+
     References
     ----------
     Wang (2020), Algorithm 5.3.45 (l.6681-6700), Theorem 5.3.11 (l.6702-6706).

@@ -6,6 +6,7 @@ from numpy.typing import ArrayLike
 
 from reference._validation import require_delta, require_epsilon, require_magnitude
 from reference.catalogue import Entry, Source
+from reference.clipping import clip_entries, clip_rows
 from reference.constants import fixed_constants
 from reference.local.links import Link, label_bound
 from reference.local.scaled_least_squares import (
@@ -13,8 +14,9 @@ from reference.local.scaled_least_squares import (
     Estimate,
     checked_data,
     constants_for,
-    randomize_moments,
-    scaled_estimate,
+    least_squares,
+    scores,
+    smallest_root,
 )
 from reference.parameters import checked_arguments
 from reference.privacy.guarantees import Model, Relation
@@ -72,10 +74,14 @@ def local_nonlinear_regression(
     Notes
     -----
     *Guarantee* (l.5813, l.5987): (epsilon, delta)-DP in the local model, non-interactive, here for
-    every epsilon and for every label: the noise is for labels in [-B, B], and the paper's box,
-    which takes them from {0, 1}, does not cut them.
+    every epsilon and for every label.
 
     *Utility*: as for Algorithm 5.2.39; the factor is c_f = 1/E f'(<x, w*>) (Theorem 5.2.4).
+
+    *As printed*: labels are from {0, 1} and are not cut, though the noise is for labels in [-B, B]
+    (diss-5.2.40/E1); here they are cut. The noise is that of ``constants_of_theorem``; less
+    suffices. There are sums in step 5, here are means, which have the same w_ols. For Newton's
+    method of steps 7 to 9 see Algorithm 5.2.39: here the smallest root is bracketed.
 
     References
     ----------
@@ -98,10 +104,27 @@ def local_nonlinear_regression(
         largest_label=bound,
     )
 
-    matrices, vectors = randomize_moments(  # steps 1-3, every user for itself
-        features, labels, radius=radius, largest_label=bound, constants=chosen, ledger=ledger
+    # step 1: every user for itself
+    x = clip_rows(features, radius, order=1)  # ||x_i||_1 <= r
+    y = clip_entries(labels, bound)  # |y_i| <= B = L r + |f(0)| + C
+    noisy_xx = ledger.symmetric_gaussian(  # step 2: x_i x_i^T + E_{1,i}
+        x[:, :, None] * x[:, None, :],
+        sensitivity=chosen.matrix_sensitivity,
+        scale=chosen.matrix_scale,
+        unit="record",
     )
-    return scaled_estimate(link, matrices, vectors, public)  # steps 4-11, the server
+    noisy_xy = ledger.gaussian(  # step 2: x_i y_i + E_{2,i}
+        x * y[:, None],
+        sensitivity=chosen.vector_sensitivity,
+        scale=chosen.vector_scale,
+        unit="record",
+    )
+    # step 4: the server
+    w_ols, eigenvalue = least_squares(noisy_xx.mean(axis=0), noisy_xy.mean(axis=0))  # step 5
+    y_tilde = scores(public, w_ols)  # step 6
+    c = smallest_root(link, y_tilde)  # steps 6-10: 1 = c mean_j f'(c y_tilde_j)
+    w_nlr = None if c is None else c * w_ols  # step 11
+    return Estimate(w_nlr, w_ols, c, eigenvalue)
 
 
 ENTRY = Entry(

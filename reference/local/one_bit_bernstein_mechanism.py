@@ -180,6 +180,10 @@ def one_bit_bernstein(
     *Utility* (Theorem 5.1.4): 2 y_i b_i is unbiased for v_i with variance v_i^2 + 4/epsilon_0^2;
     the text's server averages (n/|I_l|) y_i b_i, which has mean n v/2.
 
+    *As printed*: public noise and bit have epsilon, with which the loss is larger (diss-5.1.32/E1);
+    here they have epsilon_0. Line 17 has n over the size of I_l as a factor (diss-5.1.32/E2); here
+    it is 2 over that size.
+
     References
     ----------
     Wang (2020), Algorithm 5.1.32 (l.4928-4955), Theorem 5.1.4 (l.4918).

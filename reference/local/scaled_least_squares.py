@@ -1,4 +1,4 @@
-"""Scaled least squares from noisy moments: what Algorithms 5.2.39 and 5.2.40 share.
+"""Scaled least squares from noisy moments: what single steps of Algorithms 5.2.39, 5.2.40 share.
 
 w* is close to c w_ols, w_ols = E[x x^T]^{-1} E[x y], with a factor c that depends on the law of x
 and on f alone. Users send noisy second moments; the factor is fitted on public features.
@@ -20,13 +20,11 @@ from reference._validation import (
     require_array,
     require_kind,
 )
-from reference.clipping import clip_entries, clip_rows
 from reference.constants import PositiveConstants
 from reference.local.links import Link
 from reference.matrices.second_moments import GAUSSIAN_SENSITIVITY
 from reference.parameters import checked_arguments
 from reference.privacy.calibration import smallest_gaussian_scale
-from reference.privacy.ledger import Ledger
 
 LARGEST_FACTOR = 1e4
 """Beyond it no root is looked for."""
@@ -144,65 +142,27 @@ def checked_data(
     return features, labels, public
 
 
-def randomize_moments(
-    features: FloatArray,
-    labels: FloatArray,
-    *,
-    radius: float,
-    largest_label: float,
-    constants: Constants,
-    ledger: Ledger,
-) -> tuple[FloatArray, FloatArray]:
-    """Release every user's noisy x x^T and x y: steps 1 to 4.
-
-    Parameters
-    ----------
-    features : ndarray of shape (n, p)
-        Rows of l1 norm above ``radius`` are scaled down to it.
-    labels : ndarray of shape (n,)
-        Cut to [-largest_label, largest_label]. A local guarantee is over all inputs.
-    radius, largest_label : float
-        r > 0 and B > 0, public.
-    constants : Constants
-    ledger : Ledger
-
-    Returns
-    -------
-    matrices : ndarray of shape (n, p, p)
-        Symmetric: one draw for an unordered pair of entries.
-    vectors : ndarray of shape (n, p)
-    """
-    require_kind("constants", constants, Constants, "its Constants")
-    rows = clip_rows(features, radius, order=1)
-    matrices = ledger.symmetric_gaussian(  # step 2
-        rows[:, :, None] * rows[:, None, :],
-        sensitivity=constants.matrix_sensitivity,
-        scale=constants.matrix_scale,
-        unit="record",
-    )
-    vectors = ledger.gaussian(  # step 3
-        rows * clip_entries(labels, largest_label)[:, None],
-        sensitivity=constants.vector_sensitivity,
-        scale=constants.vector_scale,
-        unit="record",
-    )
-    return matrices, vectors
-
-
 def least_squares(second_moment: FloatArray, cross_moment: FloatArray) -> tuple[FloatArray, float]:
     """Return the solution of the noisy normal equations and the matrix's smallest eigenvalue.
 
-    Step 6. The naive server: nothing is done where noise has made the matrix indefinite.
+    The naive server: nothing is done where noise has made the matrix indefinite.
     """
     solution = np.asarray(np.linalg.lstsq(second_moment, cross_moment, rcond=None)[0], float)
     return solution, float(np.linalg.eigvalsh(second_moment)[0])
 
 
+def scores(features: FloatArray, w: FloatArray) -> FloatArray:
+    """Return <x_j, w> for every row x_j; beyond doubles, the largest double."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        found: FloatArray = np.nan_to_num(features @ w)
+    return found
+
+
 def smallest_root(link: Link, scores: FloatArray) -> float | None:
     """Return the smallest root c > 0 of c mean_j f'(c t_j) = 1; ``None`` up to LARGEST_FACTOR.
 
-    Steps 7 to 10 "or other methods": Newton's method, as printed, goes to any of several roots or
-    to none. As the left side grows by ``link.growth`` at most, there is no root before the point
+    The "other methods" of step 7: Newton's method, as printed, goes to any of several roots or to
+    none. As the left side grows by ``link.growth`` at most, there is no root before the point
     where it would be 1 at that pace: that is the next point to look at, or 5% further if that is
     more, until the sign changes.
 
@@ -211,7 +171,7 @@ def smallest_root(link: Link, scores: FloatArray) -> float | None:
     link : Link
         Increasing, or of finite growth.
     scores : ndarray of shape (m,)
-        t_j = <x_j, w_ols>.
+        t_j = <x_j, w_ols>, of :func:`scores`.
     """
 
     def excess(c: float) -> float:
@@ -233,27 +193,3 @@ def smallest_root(link: Link, scores: FloatArray) -> float | None:
             return float(root)
         low = high
     return None
-
-
-def scaled_estimate(
-    link: Link, matrices: FloatArray, vectors: FloatArray, public_features: FloatArray
-) -> Estimate:
-    """Return c w_ols from messages and public features: what the server does, steps 5 to 12.
-
-    Post-processing: it is given nothing of the users but what they have released.
-
-    Parameters
-    ----------
-    link : Link
-    matrices : ndarray of shape (n, p, p)
-        The noisy x x^T; one matrix, their mean, will do.
-    vectors : ndarray of shape (n, p)
-        The noisy x y.
-    public_features : ndarray of shape (m, p)
-    """
-    solution, eigenvalue = least_squares(matrices.mean(axis=0), vectors.mean(axis=0))  # step 6
-    with np.errstate(over="ignore", invalid="ignore"):  # beyond doubles: the largest double
-        scores = np.nan_to_num(public_features @ solution)
-    factor = smallest_root(link, scores)  # steps 7-10
-    coefficients = None if factor is None else factor * solution  # step 12
-    return Estimate(coefficients, solution, factor, eigenvalue)

@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike
 
 from reference._validation import (
     FloatArray,
-    IntArray,
     ParameterValueError,
     require_array,
     require_count,
@@ -83,7 +82,7 @@ def constants_for(
 
 
 def log_probabilities(chances: FloatArray) -> FloatArray:
-    """Return log P(g = t) for every user and candidate, steps 10-13 in one.
+    """Return log P(g = t) for every user and candidate: the law of what steps 10-13 draw.
 
     With independent bits of chances p_t, and g uniform among those that are 1, or among all if none
     is, P(g = t) = p_t E[1/(1 + number of other ones)] + prod_s (1 - p_s)/T. The expectation is the
@@ -131,45 +130,15 @@ def index_loss(n_candidates: int, base_epsilon: float) -> float:
     return float((after - before).max())
 
 
-def select_noise(
-    records: FloatArray,
-    loss: UserLoss,
-    chosen: Constants,
-    *,
-    public_noise: ArrayLike | None,
-    partition: ArrayLike | None,
-    ledger: Ledger,
-) -> tuple[IntArray, FloatArray, IntArray]:
-    """Return every user's index g_i, the public numbers y_{i,t} and the partition: steps 2-14."""
-    n = len(records)
-    n_candidates = require_count(
-        "constants.n_candidates", chosen.n_candidates, at_most=MOST_CANDIDATES
-    )
+def index_sensitivity(chosen: Constants) -> float:
+    """Return by how much log P(g = t) may move, or raise where the constants are out of range.
+
+    It is 2 base epsilons, but for rounding where there are many candidates.
+    """
+    require_count("constants.n_candidates", chosen.n_candidates, at_most=MOST_CANDIDATES)
     if chosen.base_epsilon >= math.log(2):
         raise ParameterValueError("constants.base_epsilon", "be < ln 2", chosen.base_epsilon)
-    points = grid(require_count("constants.degree", chosen.degree), loss.dimension)  # step 4
-    shape = (n, n_candidates)
-    given = (
-        None
-        if public_noise is None
-        else require_array("public_noise", public_noise, ndim=2, shape=shape)
-    )
-    part = open_partition(partition, n, len(points), ledger)  # step 5
-    scale = 1 / chosen.base_epsilon
-    noise = (  # step 3: the input that does not matter is 0
-        given
-        if given is not None
-        else ledger.public(lambda rng: rng.laplace(scale=scale, size=shape))
-    )
-    values = losses_at(loss, points[part], records)  # step 7
-    # step 8; step 9 never applies: the chances are within e^(+-epsilon)/2
-    chances = bit_probability(values[:, None], noise, chosen.base_epsilon)
-    # 2 base epsilons, but for rounding where there are many candidates
-    sensitivity = max(2 * chosen.base_epsilon, index_loss(n_candidates, chosen.base_epsilon))
-    indices = ledger.selections(  # steps 10-13: at this epsilon with the probabilities themselves
-        log_probabilities(chances), sensitivity=sensitivity, epsilon=2 * sensitivity
-    )
-    return indices, noise, part
+    return max(2 * chosen.base_epsilon, index_loss(chosen.n_candidates, chosen.base_epsilon))
 
 
 @checked_arguments
@@ -235,6 +204,12 @@ def selected_noise_bernstein(
     *Utility*: y_{i,g_i} is v_i + Laplace(1/base_epsilon) up to a probability of 2^-T, so that the
     mean over a part is that of Algorithm 5.1.30 with (k + 1)^p times fewer users at full budget.
 
+    *As printed*: epsilon is what base_epsilon is here. Step 17 has n over the size of I_l times a
+    sum (diss-5.1.37/E2) of indices g_i (diss-5.1.37/E1); here it is the mean of the numbers that
+    they stand for. The bits b_{i,t} and the sets H_i of steps 10 to 12 are not drawn: g_i is drawn
+    from the law that it has with them, which is what the ledger accounts. The public numbers of
+    step 3 are drawn after the partition of step 5; neither reads data.
+
     References
     ----------
     Wang (2020), Algorithm 5.1.37 (l.5561-5587), Theorem 5.1.12 (l.5557), after Bun, Nelson and
@@ -266,11 +241,28 @@ def selected_noise_bernstein(
         order=order,
         failure_probability=failure_probability,
     )
-    indices, noise, part = select_noise(
-        records, loss, chosen, public_noise=public_noise, partition=partition, ledger=ledger
+    sensitivity = index_sensitivity(chosen)
+    shape = (n, chosen.n_candidates)
+    if public_noise is not None:
+        public_noise = require_array("public_noise", public_noise, ndim=2, shape=shape)
+    points = grid(require_count("constants.degree", chosen.degree), p)  # step 4
+
+    part = open_partition(partition, n, len(points), ledger)  # step 5
+    y = (  # step 3: Lap(_|_) is Laplace noise on the value 0
+        public_noise
+        if public_noise is not None
+        else ledger.public(lambda rng: rng.laplace(scale=1 / chosen.base_epsilon, size=shape))
     )
-    means = means_by_part(noise[np.arange(n), indices], part)  # steps 15-19
-    return minimum_of(  # steps 20-21
+    # step 6: every player i for itself
+    v = losses_at(loss, points[part], records)  # step 7
+    chances = bit_probability(v[:, None], y, chosen.base_epsilon)  # step 8: p_{i,t}
+    # step 9: no chance is outside, as all are within e^(+-epsilon)/2
+    g = ledger.selections(  # steps 10-13: at this epsilon with the probabilities themselves
+        log_probabilities(chances), sensitivity=sensitivity, epsilon=2 * sensitivity
+    )
+    # step 15: the server
+    means = means_by_part(y[np.arange(n), g], part)  # steps 16-19: v_l, of the y_{i,g_i} in I_l
+    return minimum_of(  # steps 20, 21
         means,
         degree=chosen.degree,
         dimension=p,

@@ -179,12 +179,13 @@ def local_trigonometry_mechanism(
 
     Notes
     -----
-    *Guarantee* (Theorem 5.1.11): epsilon-DP in the local model, for every epsilon > 0. The paper
-    runs LDP-AVG with b = 1 on features whose width is 2; here the noise is for the exact l1
-    sensitivity of all features together (:func:`feature_sensitivity`).
+    *Guarantee* (Theorem 5.1.11): epsilon-DP in the local model, for every epsilon > 0.
 
     *Utility*: for f with h bounded derivatives the error is O(t^-h) of the approximation and
     O(t^{2p}/(sqrt n epsilon)) of the noise.
+
+    *As printed*: LDP-AVG with b = 1 runs on features whose width is 2 (diss-5.1.36/E1); here the
+    noise is for the exact l1 sensitivity of all features together (:func:`feature_sensitivity`).
 
     References
     ----------

@@ -1,8 +1,6 @@
-"""Algorithm 6.3.51 with the noise as a part. Source: Wang (2020), l.8743-8753."""
+"""Step 2 of Algorithm 6.3.51, for every noise of step 1. Source: Wang (2020), l.8743-8753."""
 
 from __future__ import annotations
-
-from collections.abc import Callable
 
 from reference._validation import FloatArray, ParameterValueError, require_magnitude
 from reference.matrices.graphical_lasso import PrecisionMinimum, graphical_lasso
@@ -40,27 +38,3 @@ def precision_of(noisy: FloatArray, penalty: float) -> PrecisionMinimum:
     that of the projected matrix: it depends on the data through the noisy one alone.
     """
     return graphical_lasso(positive_part(noisy), penalty=penalty)
-
-
-Release = Callable[[FloatArray], FloatArray]
-"""Releases a second moment with noise: the part P of step 1."""
-
-
-def covariance_perturbation(
-    moment: FloatArray, *, penalty: float, noise_scale: float, release: Release
-) -> PrecisionMinimum:
-    """Release S with noise, and return the graphical lasso of what was released.
-
-    Parameters
-    ----------
-    moment : ndarray of shape (d, d)
-        S, of records in the unit ball.
-    penalty : float
-        rho > 0, at least :data:`SMALLEST_PENALTY` of the scale of the noise.
-    noise_scale : float
-        Of an entry of the noise.
-    release : callable
-        What the privacy of the whole is.
-    """
-    require_penalty(penalty, noise_scale)
-    return precision_of(release(moment), penalty)  # steps 1, 2

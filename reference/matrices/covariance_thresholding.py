@@ -94,6 +94,8 @@ def covariance_thresholding(
     Where no entry exceeds the threshold, as with a balanced spectrum (variances of 1/p) for
     n < 4 p^2 log p, the estimate is the zero matrix.
 
+    *As printed*: the noise is for the sensitivity 1/n, which is sqrt 2/n (diss-6.2.48/E1).
+
     References
     ----------
     Wang (2020), Algorithm 6.2.48 (l.7934-7955), Theorems 6.2.1 (l.7957), 6.2.2 (l.7967).

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from typing import cast
-
 from numpy.typing import ArrayLike
 
-from reference._validation import ParameterValueError, require_array, require_delta, require_epsilon
+from reference._validation import (
+    ParameterValueError,
+    require_array,
+    require_magnitude,
+)
 from reference.catalogue import Entry, Source
 from reference.constants import fixed_constants
 from reference.matrices import laplace_covariance_perturbation as pure
 from reference.matrices import wishart_covariance_perturbation_approximate as approximate
+from reference.matrices.covariance_perturbation import precision_of, require_penalty
 from reference.matrices.graphical_lasso import PrecisionMinimum
+from reference.matrices.second_moments import second_moment
 from reference.parameters import checked_arguments
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
@@ -29,16 +33,14 @@ def distributed_precision(
 ) -> PrecisionMinimum:
     """Estimate a sparse inverse covariance matrix from the sum of n players' noisy messages.
 
-    Player i sends x_i x_i^T/n + N_i, the server adds the messages up. The noise of the sum is drawn
-    here at once: nobody sees less than the sum.
+    Player i sends x_i x_i^T/n + N_i, the server adds the messages and more noise up. There are two
+    kinds of noise, and ``delta`` chooses:
 
-    Without delta a Laplace variable of scale b is the sum of n independent differences of two gamma
-    variables of shape 1/n and scale b; with these in the upper triangle of N_i the sum has the law
-    of S with symmetric Laplace noise. The paper's shares, v_i v_i^T, add up to Wishart noise, which
-    is not pure DP.
-
-    With delta they are the paper's: N_i = v_i v_i^T, and the server adds m - n more u u^T, all
-    N(0, I/n), so that the sum has the law of S + W_d(m, I/n).
+    - With ``delta`` it is the paper's. N_i = v_i v_i^T, and the server adds k = m - n more u u^T,
+      all N(0, I/n), so that the sum has the law of S + W_d(m, I/n).
+    - Without, for pure DP, which Wishart noise is not: the upper triangle of N_i holds differences
+      of two gamma variables of shape 1/n and scale b, n of which add up to a Laplace variable of
+      scale b, so that the sum has the law of S with symmetric Laplace noise.
 
     Parameters
     ----------
@@ -82,50 +84,59 @@ def distributed_precision(
     *Utility*: that of Theorem 6.3.5, ||N||_F = O(d^2/(n epsilon)), not (6.94), and with delta that
     of Theorem 6.3.6.
 
+    *As printed*: without delta the shares are v_i v_i^T as well, with the C and m of Theorem 6.3.4,
+    which is not epsilon-DP (diss-6.3.52/E1). With delta m is the smallest that the accountant
+    certifies, less than that of Theorem 6.3.6. The shares and B are drawn here as their sum: nobody
+    sees less than that. Before the minimisation of step 5 the sum is projected on the positive
+    semidefinite cone; without that there may be no minimiser.
+
     References
     ----------
     Wang (2020), Algorithm 6.3.52 (l.8797-8812) with the noise of Theorem 6.3.5 (l.8769) in place of
     that of Theorem 6.3.4, or with that of Theorem 6.3.6 (l.8777).
     """
-    if delta is None:
-        return pure.laplace_covariance_perturbation(  # steps 1-5: Algorithm 6.3.51
-            data,
-            epsilon=epsilon,
-            penalty=penalty,
-            constants=cast("pure.Constants | None", constants),
-            ledger=ledger,
-        )
     ledger = open_ledger(ledger)
-    chosen = _summed_constants(data, epsilon, delta, constants, ledger)
-    return approximate.wishart_covariance_perturbation_approximate(  # likewise
-        data, epsilon=epsilon, delta=delta, penalty=penalty, constants=chosen, ledger=ledger
-    )
+    records = require_array("data", data, ndim=2)
+    require_magnitude("penalty", penalty)
+    n, d = records.shape
 
-
-def _summed_constants(
-    data: ArrayLike, epsilon: float, delta: float, constants: object, ledger: Ledger
-) -> approximate.Constants:
-    """Return the Wishart noise, of which every player has a term and the server the rest."""
-    n, d = require_array("data", data, ndim=2).shape
-    require_epsilon(epsilon)
-    require_delta(delta)
-    chosen = fixed_constants(
-        ledger,
-        approximate.Constants,
-        constants,
-        approximate.constants_for,
-        n=n,
-        dimension=d,
-        epsilon=epsilon,
-        delta=delta,
-    )
-    if chosen.degrees != round(chosen.degrees):
-        raise ParameterValueError("degrees", "be a whole number of terms", chosen.degrees)
-    if n > chosen.degrees:
-        raise ParameterValueError(
-            "data", f"have at most m = {chosen.degrees:.0f} records", got=f"{n}"
+    # steps 1-4: every player i sends A_i, x_i x_i^T/n and its share of the noise
+    if delta is None:
+        laplace = fixed_constants(
+            ledger, pure.Constants, constants, pure.constants_for, n=n, dimension=d, epsilon=epsilon
         )
-    return chosen
+        require_penalty(penalty, laplace.noise_scale)
+        noisy = ledger.symmetric_laplace(  # step 5: sum_i A_i
+            second_moment(records), sensitivity=laplace.sensitivity, scale=laplace.noise_scale
+        )
+    else:
+        wishart = fixed_constants(
+            ledger,
+            approximate.Constants,
+            constants,
+            approximate.constants_for,
+            n=n,
+            dimension=d,
+            epsilon=epsilon,
+            delta=delta,
+        )
+        require_terms(n, wishart.degrees)
+        require_penalty(penalty, wishart.degrees * wishart.noise_scale)
+        noisy = ledger.wishart(  # step 5: sum_i A_i + B, of n + k = m terms v v^T
+            second_moment(records),
+            sensitivity=wishart.sensitivity,
+            degrees=wishart.degrees,
+            scale=wishart.noise_scale,
+        )
+    return precision_of(noisy, penalty)  # step 5
+
+
+def require_terms(n: int, degrees: float) -> None:
+    """Raise unless m is a whole number of terms, of which every one of n players has one."""
+    if degrees != round(degrees):
+        raise ParameterValueError("degrees", "be a whole number of terms", degrees)
+    if n > degrees:
+        raise ParameterValueError("data", f"have at most m = {degrees:.0f} records", got=f"{n}")
 
 
 ENTRY = Entry(

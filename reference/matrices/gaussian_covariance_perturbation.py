@@ -10,7 +10,7 @@ from reference._validation import require_array, require_magnitude
 from reference.catalogue import Entry, Source
 from reference.constants import fixed_constants
 from reference.matrices import local_gaussian_pca
-from reference.matrices.covariance_perturbation import covariance_perturbation
+from reference.matrices.covariance_perturbation import precision_of, require_penalty
 from reference.matrices.graphical_lasso import PrecisionMinimum
 from reference.matrices.local_gaussian_pca import Constants
 from reference.matrices.second_moments import second_moment
@@ -79,6 +79,8 @@ def gaussian_covariance_perturbation(
     minimiser without noise N, ||N||_F = O(d sqrt(log(1/delta))/(n epsilon)) for epsilon <= 1; the
     projection on the positive semidefinite cone does not spoil it.
 
+    *As printed*: the noise is for the sensitivity 1/n, which is sqrt 2/n (diss-6.3.51-G/E1).
+
     References
     ----------
     Wang (2020), Algorithm 6.3.51 (l.8743-8753) with the noise of Theorem 6.3.7 (l.8783).
@@ -89,18 +91,15 @@ def gaussian_covariance_perturbation(
     chosen = fixed_constants(
         ledger, Constants, constants, constants_for, n=len(records), epsilon=epsilon, delta=delta
     )
+    require_penalty(penalty, chosen.noise_scale)
 
-    return covariance_perturbation(  # Algorithm 6.3.51
+    noisy = ledger.symmetric_gaussian(  # step 1: S + N
         second_moment(records),
-        penalty=penalty,
-        noise_scale=chosen.noise_scale,
-        release=lambda moment: ledger.symmetric_gaussian(
-            moment,
-            sensitivity=chosen.sensitivity,
-            scale=chosen.noise_scale,
-            diagonal_variance=chosen.diagonal_variance,
-        ),
+        sensitivity=chosen.sensitivity,
+        scale=chosen.noise_scale,
+        diagonal_variance=chosen.diagonal_variance,
     )
+    return precision_of(noisy, penalty)  # step 2
 
 
 ENTRY = Entry(

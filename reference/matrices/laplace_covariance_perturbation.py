@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from reference._validation import require_array, require_epsilon, require_magnitude
 from reference.catalogue import Entry, Source
 from reference.constants import PositiveConstants, fixed_constants
-from reference.matrices.covariance_perturbation import covariance_perturbation
+from reference.matrices.covariance_perturbation import precision_of, require_penalty
 from reference.matrices.graphical_lasso import PrecisionMinimum
 from reference.matrices.second_moments import laplace_sensitivity, second_moment
 from reference.parameters import checked_arguments
@@ -102,15 +102,12 @@ def laplace_covariance_perturbation(
     chosen = fixed_constants(
         ledger, Constants, constants, constants_for, n=n, dimension=d, epsilon=epsilon
     )
+    require_penalty(penalty, chosen.noise_scale)
 
-    return covariance_perturbation(  # Algorithm 6.3.51
-        second_moment(records),
-        penalty=penalty,
-        noise_scale=chosen.noise_scale,
-        release=lambda moment: ledger.symmetric_laplace(
-            moment, sensitivity=chosen.sensitivity, scale=chosen.noise_scale
-        ),
+    noisy = ledger.symmetric_laplace(  # step 1: S + N
+        second_moment(records), sensitivity=chosen.sensitivity, scale=chosen.noise_scale
     )
+    return precision_of(noisy, penalty)  # step 2
 
 
 ENTRY = Entry(

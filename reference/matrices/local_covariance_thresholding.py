@@ -90,6 +90,8 @@ def local_covariance_thresholding(
     *Utility*: E||Sigma_hat - Sigma||_2^2 = O(s^2 log(p) log(1/delta)/(n epsilon^2)) where columns
     of Sigma have at most s entries beside the diagonal, epsilon <= 1 (Theorem 6.2.3).
 
+    *As printed*: the noise is for the sensitivity 1, which is sqrt 2 (diss-6.2.49/E1).
+
     References
     ----------
     Wang (2020), Algorithm 6.2.49 (l.7991-8005), Theorem 6.2.3 (l.8011).

@@ -169,6 +169,9 @@ def local_gaussian_pca(
     *Utility*: ||sin Theta||_F^2 =
     O(k (p log(1/delta)/epsilon^2 + lambda_1^2 p)/((lambda_k - lambda_{k+1})^2 n)), epsilon <= 1.
 
+    *As printed*: the noise is for the sensitivity 1, which is sqrt 2 (diss-6.1.46/E1), and (6.2)
+    has lambda_1^2 in the privacy term as well (diss-6.1.46/E2).
+
     References
     ----------
     Wang (2020), Algorithm 6.1.46 (l.7393-7405), Theorem 6.1.2 (l.7385).

@@ -68,6 +68,9 @@ def local_precision(
     ||N||_F = O(d sqrt(log(1/delta))/(epsilon sqrt n)) for epsilon <= 1. The mean of the messages is
     hardly ever positive semidefinite; it is projected on that cone, which does not spoil the bound.
 
+    *As printed*: the noise is for the sensitivity 1/n of a message, which is sqrt 2/n
+    (diss-6.3.53/E1).
+
     References
     ----------
     Wang (2020), Algorithm 6.3.53 (l.8824-8840), Theorem 6.3.8 (l.8816).

@@ -104,6 +104,9 @@ def perturbed_covariance(
     *Utility*: ||Sigma~ - Sigma||_2 = O(sqrt(p log(1/delta))/(n epsilon) + sqrt(lambda_1 log(p)/n) +
     log(p)/n) for epsilon <= 1: what (6.17) says, and what a sample misses.
 
+    *As printed*: (6.17) has no error of the sample (diss-6.2-NAIVE/E1), and the noise is for the
+    sensitivity 1/n, which is sqrt 2/n (diss-6.2-NAIVE/E2).
+
     References
     ----------
     Wang (2020), (6.16) (l.7904), (6.17) (l.7914).

@@ -117,6 +117,9 @@ def precision_output_perturbation(
     :func:`~reference.matrices.stable_graphical_lasso.largest_gap`, which counts for d/rho beyond
     about 500 only. How far it is would tell of the data, and is not in the result.
 
+    *As printed*: the noise is Wishart's, with which some outputs rule a neighbour out
+    (diss-6.3.50/E1).
+
     References
     ----------
     Wang (2020), Algorithm 6.3.50 (l.8707-8719) with Laplace noise in place of that of Theorem 6.3.1

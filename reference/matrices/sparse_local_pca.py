@@ -8,20 +8,31 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from reference._validation import FloatArray, ParameterValueError, require_array, require_count
+from reference._validation import (
+    FloatArray,
+    ParameterValueError,
+    require_array,
+    require_count,
+    require_non_negative,
+    require_positive,
+)
 from reference.catalogue import Entry, Source
 from reference.constants import fixed_constants
-from reference.matrices.fantope import penalised_projection
+from reference.matrices.balancing import balanced, next_look
+from reference.matrices.fantope import duality_gap, project_on_fantope
 from reference.matrices.local_gaussian_pca import Constants, constants_for, randomize_second_moments
 from reference.matrices.subspaces import principal_subspace
 from reference.parameters import checked_arguments
 from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
+from reference.proximal import soft_threshold
 
 FAILURE = 0.05
 """Probability with which the default penalty may be too small for the theorem."""
 EQUAL = 1e-5
 """Eigenvalues of Y no farther apart count as equal: those that are 1 are found to about 1e-6."""
+BALANCED = 10
+"""Iterations between the first looks at the constant rho."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +50,27 @@ class SparseSubspace:
 
     basis: FloatArray
     gap: float
+
+
+@dataclass(frozen=True)
+class PenalisedProjection:
+    """The best point found for (6.5), with the proof of how good it is.
+
+    Attributes
+    ----------
+    feasible : ndarray of shape (p, p)
+        X in the Fantope (up to rounding).
+    sparse : ndarray of shape (p, p)
+        Y, which is X within the tolerance, with exact zeros.
+    gap : float
+        No matrix of the Fantope has an objective more than this above that of X.
+    n_iterations : int
+    """
+
+    feasible: FloatArray
+    sparse: FloatArray
+    gap: float
+    n_iterations: int
 
 
 @checked_arguments
@@ -118,6 +150,11 @@ def sparse_local_pca(
     lambda >= ||S~ - Sigma||_inf,inf, which the default is with probability .95; then
     O(s^2 (1 + log(1/delta)/epsilon^2) log p/((lambda_k - lambda_{k+1})^2 n)), epsilon <= 1.
 
+    *As printed*: the noise is for the sensitivity 1, which is sqrt 2 (diss-6.1.47/E7). The theorem
+    has an upper limit on lambda where it needs a lower one (diss-6.1.47/E1), and a rate that lacks
+    log(1/delta) (diss-6.1.47/E2). Of the two that step 13 allows, Y is taken, as its zeros are
+    exact, and X where Y has too few rows. See also :func:`penalised_projection`.
+
     References
     ----------
     Wang (2020), Algorithm 6.1.47 (l.7448-7467), Theorem 6.1.4 (l.7469).
@@ -132,31 +169,111 @@ def sparse_local_pca(
         ledger, Constants, constants, constants_for, epsilon=epsilon, delta=delta
     )
 
-    messages = randomize_second_moments(  # steps 1-3
+    messages = randomize_second_moments(  # steps 1-3: X_i X_i^T + Z_i, as in Algorithm 6.1.46
         records, epsilon=epsilon, delta=delta, constants=noise, ledger=ledger
     )
+    s = messages.mean(axis=0)  # step 4
     weight = penalty_for(n=n, dimension=p, noise=noise) if penalty is None else penalty
-    return sparse_principal_subspace(messages.mean(axis=0), k, weight)  # steps 4-13
+    return sparse_principal_subspace(s, k, weight)  # steps 5-13
 
 
 def sparse_principal_subspace(
     matrix: FloatArray, n_components: int, penalty: float
 ) -> SparseSubspace:
-    """Return a basis of the top-k eigenspace of Y, the sparse solution of (6.5) (steps 5-13).
+    """Return a basis of the top-k eigenspace of Y, the sparse solution of (6.5): steps 5 to 13.
 
     Rows that the penalty has set to 0 stay exactly 0: the eigenvectors are those of the others.
     Most often Y has k eigenvalues 1, which the solver finds to its tolerance only: their basis is
     the one that the span determines, not the one of the last iteration.
     """
-    found = penalised_projection(matrix, rank=n_components, penalty=penalty)
+    found = penalised_projection(matrix, rank=n_components, penalty=penalty)  # steps 5-12
     support = np.flatnonzero(np.diag(found.sparse))
     # at least k, as no entry is above 1 and the sum is k, unless the iterations have run out
     sparse = found.sparse if len(support) >= n_components else found.feasible
     support = np.flatnonzero(np.diag(sparse))
     basis = np.zeros((len(matrix), n_components))
     kept = sparse[np.ix_(support, support)]
-    basis[support] = principal_subspace(kept, n_components, tie=EQUAL)
+    basis[support] = principal_subspace(kept, n_components, tie=EQUAL)  # step 13
     return SparseSubspace(basis, found.gap)
+
+
+def penalised_projection(
+    matrix: ArrayLike,
+    *,
+    rank: int,
+    penalty: float,
+    tolerance: float = 1e-6,
+    max_iterations: int = 20_000,
+) -> PenalisedProjection:
+    """Maximise <S, X> - lambda sum_ij |X_ij| over 0 <= X <= I, tr X = k, (6.5): steps 5 to 12.
+
+    Parameters
+    ----------
+    matrix : array_like of shape (p, p)
+        Symmetric S.
+    rank : int
+        k, in [1, p].
+    penalty : float
+        lambda >= 0.
+    tolerance : float
+        > 0, in units of sqrt k for the distance of X and Y and the step of Y, of k max |S_ij| for
+        the duality gap (which is then far smaller: it is of second order).
+    max_iterations : int
+        >= 1. If they run out, the gap may be above the tolerance.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If S is not symmetric or a parameter is out of range.
+
+    Notes
+    -----
+    Step 11 returns Y in every iteration, so after the first; here that is when X, Y and the gap
+    say so. The constant rho of the box starts at max |S_ij|; it is doubled or halved where X - Y
+    and the step of Y differ by more than a factor 10, without which some problems take many times
+    as many iterations, at looks that become rarer (:mod:`reference.matrices.balancing`), without
+    which some do not end. The maximum is at most the
+    sum of the k largest eigenvalues of S - W for every symmetric W with entries in
+    [-lambda, lambda], and rho U is such a W: hence the gap. Where lambda is at least all |S_ij|,
+    i != j, no step is needed: W may have them, so that k unit vectors are optimal.
+    """
+    s = require_array("matrix", matrix, ndim=2)
+    if s.shape[0] != s.shape[1] or not np.allclose(s, s.T, rtol=1e-9, atol=0.0):
+        raise ParameterValueError("matrix", "be symmetric", got=f"shape {s.shape}")
+    p = len(s)
+    k = require_count("rank", rank, at_most=p)
+    require_non_negative("penalty", penalty)
+    require_positive("tolerance", tolerance)
+    require_count("max_iterations", max_iterations)
+
+    if penalty >= float(np.abs(s - np.diag(np.diag(s))).max()):
+        return _diagonal(s, k, penalty)
+    largest = float(np.abs(s).max())
+    rho, look = largest, BALANCED
+    y, u = np.zeros((p, p)), np.zeros((p, p))  # step 6
+    for t in range(1, max_iterations + 1):  # step 7
+        x = project_on_fantope(y - u + s / rho, k)  # step 8
+        previous, y = y, soft_threshold(x + u, penalty / rho)  # step 9
+        u = u + x - y  # step 10
+        apart, moved = float(np.linalg.norm(x - y)), float(np.linalg.norm(y - previous))
+        if max(apart, moved) <= tolerance * np.sqrt(k):
+            gap = duality_gap(x, rho * u, s, k, penalty)
+            if gap <= tolerance * k * largest:
+                break  # step 11
+        if t == look:
+            look = next_look(t, BALANCED)
+            rho, u = balanced(rho, u, apart, moved)
+    return PenalisedProjection(x, y, duality_gap(x, rho * u, s, k, penalty), t)
+
+
+def _diagonal(s: FloatArray, k: int, penalty: float) -> PenalisedProjection:
+    """Return the coordinates of the k largest diagonal entries, the first of equal ones."""
+    x = np.zeros_like(s)
+    chosen = np.argsort(-np.diag(s), kind="stable")[:k]
+    x[chosen, chosen] = 1.0
+    dual = s.copy()
+    np.fill_diagonal(dual, penalty)
+    return PenalisedProjection(x, x, duality_gap(x, dual, s, k, penalty), 0)
 
 
 ENTRY = Entry(

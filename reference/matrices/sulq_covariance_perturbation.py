@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from numpy.typing import ArrayLike
 
 from reference._validation import (
-    FloatArray,
     require_array,
     require_delta,
     require_epsilon,
@@ -16,7 +15,7 @@ from reference._validation import (
 )
 from reference.catalogue import Entry, Source
 from reference.constants import PositiveConstants, fixed_constants
-from reference.matrices.covariance_perturbation import covariance_perturbation
+from reference.matrices.covariance_perturbation import precision_of, require_penalty
 from reference.matrices.graphical_lasso import PrecisionMinimum
 from reference.matrices.second_moments import GAUSSIAN_SENSITIVITY, second_moment
 from reference.parameters import checked_arguments
@@ -114,14 +113,12 @@ def sulq_covariance_perturbation(
     chosen = fixed_constants(
         ledger, Constants, constants, constants_for, n=n, dimension=d, epsilon=epsilon, delta=delta
     )
+    require_penalty(penalty, chosen.noise_scale)
 
-    def release(moment: FloatArray) -> FloatArray:
-        noisy = ledger.gaussian(moment, sensitivity=chosen.sensitivity, scale=chosen.noise_scale)
-        return (noisy + noisy.T) / 2
-
-    return covariance_perturbation(
-        second_moment(records), penalty=penalty, noise_scale=chosen.noise_scale, release=release
+    noisy = ledger.gaussian(
+        second_moment(records), sensitivity=chosen.sensitivity, scale=chosen.noise_scale
     )
+    return precision_of((noisy + noisy.T) / 2, penalty)
 
 
 ENTRY = Entry(

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from numpy.typing import ArrayLike
 
+from reference._validation import require_array, require_magnitude
 from reference.catalogue import Entry, Source
+from reference.constants import fixed_constants
+from reference.matrices.covariance_perturbation import precision_of, require_penalty
 from reference.matrices.graphical_lasso import PrecisionMinimum
-from reference.matrices.laplace_covariance_perturbation import (
-    Constants,
-    laplace_covariance_perturbation,
-)
+from reference.matrices.laplace_covariance_perturbation import Constants, constants_for
+from reference.matrices.second_moments import second_moment
 from reference.parameters import checked_arguments
 from reference.privacy.guarantees import Model, Relation
-from reference.privacy.ledger import Ledger
+from reference.privacy.ledger import Ledger, open_ledger
 
 
 @checked_arguments
@@ -24,11 +25,10 @@ def wishart_covariance_perturbation(
     constants: Constants | None = None,
     ledger: Ledger | None = None,
 ) -> PrecisionMinimum:
-    """Estimate a sparse inverse covariance matrix from a perturbed second moment: diss-6.3.51-L.
+    """Estimate a sparse inverse covariance matrix from a second moment with pure DP.
 
-    No noise that is itself positive definite, such as the Wishart noise after which the algorithm
-    is named, is pure DP. What is, and what the paper's Remark 6.3.2 compares it with, is symmetric
-    Laplace noise.
+    The noise is symmetric Laplace, as in diss-6.3.51-L: the Wishart noise after which the algorithm
+    is named is not pure DP, nor is any other that is itself positive definite.
 
     Parameters
     ----------
@@ -40,7 +40,8 @@ def wishart_covariance_perturbation(
         rho > 0, the weight of sum_ij |Theta_ij| (diagonal included), at least 1e-6 of the scale of
         the noise. The paper uses 0.001.
     constants : Constants, optional
-        Those of :mod:`reference.matrices.laplace_covariance_perturbation`.
+        Those of :mod:`reference.matrices.laplace_covariance_perturbation`, by default its
+        ``constants_for``.
     ledger : Ledger, optional
         ``Ledger(seed)``; ``None`` means a fresh one.
 
@@ -60,14 +61,29 @@ def wishart_covariance_perturbation(
     *Guarantee*: epsilon-DP, central, replace-one, for every epsilon > 0.
     *Utility*: that of Theorem 6.3.5, O(d^2/(n epsilon)), not (6.94).
 
+    *As printed*: in step 1 N ~ W_d(d + 1, 3/(2 n epsilon) I), with which some outputs rule a
+    neighbour out (diss-6.3.51-W1/E1); the paper's Remark 6.3.2 compares it with the Laplace noise
+    that is here. In step 2 the noisy matrix is projected on the positive semidefinite cone first;
+    without that there may be no minimiser.
+
     References
     ----------
     Wang (2020), Algorithm 6.3.51 (l.8743-8753) with the noise of Theorem 6.3.5 (l.8769) in place of
     that of Theorem 6.3.4 (l.8763).
     """
-    return laplace_covariance_perturbation(
-        data, epsilon=epsilon, penalty=penalty, constants=constants, ledger=ledger
+    ledger = open_ledger(ledger)
+    records = require_array("data", data, ndim=2)
+    require_magnitude("penalty", penalty)
+    n, d = records.shape
+    chosen = fixed_constants(
+        ledger, Constants, constants, constants_for, n=n, dimension=d, epsilon=epsilon
     )
+    require_penalty(penalty, chosen.noise_scale)
+
+    noisy = ledger.symmetric_laplace(  # step 1: S + N
+        second_moment(records), sensitivity=chosen.sensitivity, scale=chosen.noise_scale
+    )
+    return precision_of(noisy, penalty)  # step 2
 
 
 ENTRY = Entry(

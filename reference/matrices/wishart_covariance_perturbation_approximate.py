@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from reference._validation import require_array, require_magnitude
 from reference.catalogue import Entry, Source
 from reference.constants import PositiveConstants, fixed_constants
-from reference.matrices.covariance_perturbation import covariance_perturbation
+from reference.matrices.covariance_perturbation import precision_of, require_penalty
 from reference.matrices.graphical_lasso import PrecisionMinimum
 from reference.matrices.second_moments import second_moment
 from reference.parameters import checked_arguments
@@ -114,18 +114,15 @@ def wishart_covariance_perturbation_approximate(
     chosen = fixed_constants(
         ledger, Constants, constants, constants_for, n=n, dimension=d, epsilon=epsilon, delta=delta
     )
+    require_penalty(penalty, chosen.degrees * chosen.noise_scale)
 
-    return covariance_perturbation(  # Algorithm 6.3.51
+    noisy = ledger.wishart(  # step 1: S + N, N ~ W_d(m, C)
         second_moment(records),
-        penalty=penalty,
-        noise_scale=chosen.degrees * chosen.noise_scale,
-        release=lambda moment: ledger.wishart(
-            moment,
-            sensitivity=chosen.sensitivity,
-            degrees=chosen.degrees,
-            scale=chosen.noise_scale,
-        ),
+        sensitivity=chosen.sensitivity,
+        degrees=chosen.degrees,
+        scale=chosen.noise_scale,
     )
+    return precision_of(noisy, penalty)  # step 2
 
 
 ENTRY = Entry(

@@ -173,6 +173,10 @@ def dp_frank_wolfe_l1(
     *Utility* (Theorem 4.1.6): the expected Frank-Wolfe gap at x_R is
     O(||C||_1 log(1/delta)^{1/4} sqrt(log(n |A|/eta))/sqrt(n epsilon)) with probability 1 - eta.
 
+    *As printed*: a proof has a factor 1/epsilon in the sensitivity of the scores (diss-4.1.19/E1),
+    and epsilon_0 is said to do for every epsilon, which holds up to 48 log(1/delta)
+    (diss-4.1.19/E2).
+
     References
     ----------
     Wang (2020), Algorithm 4.1.19 (l.2848-2857), Theorem 4.1.6 (l.2861), proof l.3052-3076.

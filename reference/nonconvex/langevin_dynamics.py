@@ -140,6 +140,9 @@ def dp_langevin_dynamics(
     itself has an excess of at most (d/(2 beta)) log(e (L + lambda)(b beta/d + 1)/m), m = lambda/2,
     b = G^2/(2 lambda), for beta >= 2/m.
 
+    *As printed*: the gradient of step 4 is that of the loss alone (diss-4.2.20/E2); here it is that
+    of the regularised loss, as in (4.15) and the proofs.
+
     References
     ----------
     Wang (2020), Algorithm 4.2.20 (l.3210-3221) with the regulariser's gradient in step 4, which

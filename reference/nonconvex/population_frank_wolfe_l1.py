@@ -71,6 +71,9 @@ def dp_population_frank_wolfe_l1(
     excess population risk is O(log(1/delta)^{1/4} sqrt(log(n p/eta))/sqrt(n epsilon)
     + sqrt(log(p)/n)) with probability 1 - eta.
 
+    *As printed*: the bounds on gradients and smoothness lack a factor 2 (diss-4.2.22/E1), which the
+    noise needs.
+
     References
     ----------
     Wang (2020), Algorithm 4.2.22 (l.3323-3333), Theorem 4.2.6 (l.3337).

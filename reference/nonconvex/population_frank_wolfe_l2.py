@@ -71,6 +71,9 @@ def dp_population_frank_wolfe_l2(
     expected excess population risk is O((p log(1/delta))^{1/4}/sqrt(n epsilon) + n^{-1/2}).
     For a Biweight c_psi is the infimum of h(s)/s over 0 < s <= 2, where h(s) = E psi'(s + noise).
 
+    *As printed*: the bounds on gradients and Hessians lack a factor 2 (diss-4.2.21/E1), which the
+    noise needs.
+
     References
     ----------
     Wang (2020), Algorithm 4.2.21 (l.3300-3309), Theorem 4.2.5 (l.3313-3315).

@@ -132,6 +132,10 @@ def dp_proximal_gradient_descent(
     *Utility* (Theorem 4.1.2): the expected norm of (x_R - x_{R+1})/gamma is
     O((p log(1/delta))^{1/4}/sqrt(n epsilon)).
 
+    *As printed*: sigma^2 in step 3 has rho^2 for rho (diss-4.1.16/E1) and the smoothness L for the
+    Lipschitz constant G (diss-4.1.16/E2), and constants c, c_1 that hold for every epsilon and
+    delta do not exist (diss-4.1.16/E3).
+
     References
     ----------
     Wang (2020), Algorithm 4.1.16 (l.2705-2714), Theorems 4.1.1 and 4.1.2 (l.2718-2728).

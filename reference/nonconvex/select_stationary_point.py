@@ -153,6 +153,9 @@ def select_stationary_point(
     *Utility* (Theorem 4.3.2, with the thresholds above): if the noise is as small as
     :func:`constants_for` says, the output is an alpha-SOSP whenever an iterate is an alpha/2-SOSP.
 
+    *As printed*: step 4 tests at alpha and sqrt(rho alpha), which a point passes that is no
+    alpha-SOSP (diss-4.3.26/E1); here the thresholds are lower.
+
     References
     ----------
     Wang (2020), Algorithm 4.3.26 (l.3895-3906), Theorem 4.3.2 (l.3889-3891).

@@ -179,6 +179,10 @@ def dp_stochastic_trust_region(
     *Utility* (Theorem 4.3.7): as Theorem 4.3.5, with batches of order L^2 log(p T/zeta)/alpha^2 and
     M^2 log(p T/zeta)/(alpha rho).
 
+    *As printed*: the variance of the gradient's noise in step 3 lacks a factor T (diss-4.3.29/E1),
+    and the amplification by batches has no lower limit on their size (diss-4.3.29/E2); here the
+    accountant sets both noises.
+
     References
     ----------
     Wang (2020), Algorithm 4.3.29 (l.4049-4066), Theorems 4.3.6 and 4.3.7 (l.4043-4045).

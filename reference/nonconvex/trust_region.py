@@ -167,6 +167,9 @@ def dp_trust_region(
     :func:`enough_iterations`, the output has a gradient of norm at most 2 alpha and eigenvalues
     at least -7/3 sqrt(alpha rho).
 
+    *As printed*: step 7 stops at sqrt(alpha phi) (diss-4.3.28/E1); here it is sqrt(alpha rho), as
+    in the proof.
+
     References
     ----------
     Wang (2020), Algorithm 4.3.28 (l.3998-4015), Theorems 4.3.4 and 4.3.5 (l.3994, l.4019-4023).

@@ -165,6 +165,9 @@ def fb_on_pair_strongly_convex(
     *Utility* (Theorem 3.3.4): the finite-buffer regret is O~(sqrt(d n)/(alpha epsilon)) for s of
     the order of n; a smaller buffer costs noise of the order of n^1.5 sqrt(d)/(alpha s epsilon).
 
+    *As printed*: the buffer is drawn with replacement, so that one record can fill it
+    (diss-3.3.12/E1); here it is drawn without.
+
     References
     ----------
     Wang (2020), Algorithm 3.3.12 (l.2216-2236) with eta_t = 2/(alpha t), T_1 = ceil(L/alpha), one

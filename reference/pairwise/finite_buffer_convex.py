@@ -75,6 +75,9 @@ def fb_on_pair_convex(
     *Utility* (Theorem 3.3.4): for s of the order of n and strength n^(-1/4) the regret over n is
     O~(sqrt(d)/(n^(1/4) epsilon)).
 
+    *As printed*: as in Algorithm 3.3.12 the buffer is drawn with replacement (diss-3.3.13/E1); here
+    it is drawn without.
+
     References
     ----------
     Wang (2020), Algorithm 3.3.13 (l.2240-2248), Theorem 3.3.4 (l.2210-2262).

@@ -190,6 +190,10 @@ def noisy_hard_thresholding(
     of round i gives ||v_R2||^2 <= (1+c)||v_R1||^2 + 4(1+1/c) sum_i ||w_i||_inf^2. The values'
     noise has mean square 2 s b^2.
 
+    *As printed*: Hu et al. take the argmax over all of [d], with which an index may be taken twice
+    (hu-4/E1); here it is over those that are left. Lemma 3.1 has no upper limit on epsilon
+    (zhang-1/E1).
+
     References
     ----------
     Zhang and Zhang (2021), Algorithm 1 (l.110-120), Lemmas 3.1 and 3.2; Hu, Ni, Xiao and Wang

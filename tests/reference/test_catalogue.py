@@ -163,25 +163,48 @@ HAS_NO_LOOP = {
     "diss-5.1.30": "over users, who are axis 0",
     "diss-5.1.32": "over users, who are axis 0",
     "diss-5.1.36": "over users, who are axis 0",
-    "diss-5.2.39": "over users, who are axis 0; the server is a function for both algorithms",
-    "diss-5.2.40": "over users, who are axis 0; the server is a function for both algorithms",
+    "diss-5.2.39": "over users, who are axis 0; for Newton's there is a bracketed root",
+    "diss-5.2.40": "over users, who are axis 0; for Newton's there is a bracketed root",
     "diss-5.1.35": "over users and queries, arrays as well",
     "diss-5.1.37": "over users, who are axis 0",
     "diss-5.3.rand": "over users, who are axis 0",
     "diss-6.1.46": "over users, who are axis 0",
-    "diss-6.1.47": "over users, who are axis 0; the server's is that of reference.matrices.fantope",
+    "diss-6.1.47": "over users, who are axis 0; the server's is a function in the same file",
     "diss-6.2.48": "three steps",
     "diss-6.2.49": "over users, who are axis 0",
     "diss-6.3.50": "one step",
-    "diss-6.3.51-G": "two steps, shared with the other noises",
-    "diss-6.3.51-L": "two steps, shared with the other noises",
-    "diss-6.3.51-W1": "one step, that of diss-6.3.51-L",
-    "diss-6.3.51-W2": "two steps, shared with the other noises",
-    "diss-6.3.52": "one step, that of diss-6.3.51-L or -W2: the messages are drawn as their sum",
+    "diss-6.3.51-G": "two steps",
+    "diss-6.3.51-L": "two steps",
+    "diss-6.3.51-W1": "two steps",
+    "diss-6.3.51-W2": "two steps",
+    "diss-6.3.52": "over players, who are axis 0: their messages are drawn as their sum",
     "diss-6.3.53": "over users, who are axis 0",
     "diss-7.1.54": "steps 4-6 are a function of their own, in the same file",
     "zhang-1": "a release of the ledger",
 }
+
+
+@pytest.mark.parametrize("identifier", entries())
+def test_a_docstring_names_the_errata_in_which_the_text_differs_from_the_code(
+    identifier: str,
+) -> None:
+    """They are those that a printed form shows, and those of a step of the box."""
+    described = entry(identifier)
+    shown = {name for form in described.printed_forms for name in form.errata}
+    shown |= {
+        found.name
+        for found in described.errata
+        if re.search(r"\b(steps?|line) \d", found.statement)
+    }
+    words = " ".join(inspect.getdoc(described.function).split())
+    missing = {name for name in shown if not re.search(rf"{re.escape(name)}\b", words)}
+    assert not missing
+    unknown = {
+        cited
+        for cited in re.findall(r"[\w.-]+/E\d+", words)
+        if not any(name.split()[-1] == cited for name in errata())
+    }
+    assert not unknown
 
 
 def algorithm_of(identifier: str) -> ast.FunctionDef:

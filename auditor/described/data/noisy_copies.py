@@ -14,6 +14,7 @@ from auditor import BlackBox, Data, Everything, Form, Product, Scaling, along, f
 from auditor.described.data.vectors import one_record
 from reference._validation import FloatArray
 from reference.constraint_sets import L2Ball
+from reference.local.hinge_loss import send_copies
 from reference.local.noisy_copies import (
     Constants,
     NoisyCopies,
@@ -21,7 +22,6 @@ from reference.local.noisy_copies import (
     bernstein_weights,
     nodes,
     records_of,
-    send_copies,
     smoothed_step,
 )
 from reference.privacy.guarantees import Model

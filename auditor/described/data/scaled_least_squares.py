@@ -11,7 +11,13 @@ import numpy as np
 from auditor import Data, Everything, Product
 from reference._validation import FloatArray
 from reference.local.links import Link
-from reference.local.scaled_least_squares import Constants, scaled_estimate
+from reference.local.scaled_least_squares import (
+    Constants,
+    Estimate,
+    least_squares,
+    scores,
+    smallest_root,
+)
 from reference.privacy.ledger import Ledger
 
 DOMAIN = Product((Everything((2,)), Everything(())))
@@ -49,6 +55,15 @@ def hypercube(dimension: int) -> FloatArray:
     return np.array(list(itertools.product((-1.0, 1.0), repeat=dimension))) / dimension
 
 
+def server(
+    link: Link, second_moment: FloatArray, cross_moment: FloatArray, public_features: FloatArray
+) -> Estimate:
+    """Return what the server makes of the means of the messages, of however many users."""
+    w_ols, eigenvalue = least_squares(second_moment, cross_moment)
+    c = smallest_root(link, scores(public_features, w_ols))
+    return Estimate(None if c is None else c * w_ols, w_ols, c, eigenvalue)
+
+
 def server_error(
     link: Link, ledger: Ledger, *, n: float, dimension: int, size: float, constants: Constants
 ) -> float:
@@ -72,8 +87,8 @@ def server_error(
         sensitivity=constants.vector_sensitivity / root,
         scale=constants.vector_scale / root,
     )
-    found = scaled_estimate(link, noisy_matrix[None], noisy_vector[None], cells)
-    limit = scaled_estimate(link, matrix[None], vector[None], cells)
+    found = server(link, noisy_matrix, noisy_vector, cells)
+    limit = server(link, matrix, vector, cells)
     if found.coefficients is None or limit.coefficients is None:
         raise ArithmeticError(f"no root at n = {n:g}")
     return float(np.abs(found.coefficients - limit.coefficients).max())

@@ -13,15 +13,16 @@ from auditor.described.data import scaled_least_squares as shared
 from auditor.described.data.small_local_regression import PUBLIC, TWO_MEASURED, measured
 from reference._validation import FloatArray
 from reference.local import links, scaled_least_squares
-from reference.local.generalised_linear_model import local_generalised_linear_model
+from reference.local.generalised_linear_model import (
+    local_generalised_linear_model,
+    release_moments,
+)
 from reference.local.links import LOGISTIC, Link
 from reference.local.scaled_least_squares import (
     Constants,
     Estimate,
     constants_for,
     constants_of_theorem,
-    randomize_moments,
-    scaled_estimate,
 )
 from reference.privacy.guarantees import Model
 from reference.privacy.ledger import Ledger
@@ -49,12 +50,8 @@ def _right(pair: tuple[Data, Data], constants: Constants) -> Form:
     made = _form(pair, constants=constants)
 
     def message(data: Data, ledger: Ledger) -> FloatArray:
-        matrices, vectors = randomize_moments(
-            *shared.first_user(data),
-            radius=1.0,
-            largest_label=1.0,
-            constants=constants,
-            ledger=ledger,
+        matrices, vectors = release_moments(
+            *shared.first_user(data), radius=1.0, constants=constants, ledger=ledger
         )
         return np.append(matrices[0], vectors[0])
 
@@ -82,7 +79,7 @@ def unclipped(
     """Run the algorithm on features and labels of any size."""
     noise = constants_for(epsilon=epsilon, delta=delta, radius=radius)
     matrices, vectors = shared.unclipped_moments(data, noise, ledger)
-    return scaled_estimate(link, matrices, vectors, public_features)
+    return shared.server(link, matrices.mean(axis=0), vectors.mean(axis=0), public_features)
 
 
 def _error(

@@ -19,7 +19,6 @@ from reference.local.scaled_least_squares import (
     Estimate,
     constants_for,
     constants_of_theorem,
-    scaled_estimate,
 )
 from reference.privacy.guarantees import Model
 from reference.privacy.ledger import Ledger
@@ -76,7 +75,7 @@ def unclipped(
     bound = label_bound(link, radius, noise_bound)
     noise = constants_for(epsilon=epsilon, delta=delta, radius=radius, largest_label=bound)
     matrices, vectors = shared.unclipped_moments(data, noise, ledger)
-    return scaled_estimate(link, matrices, vectors, public_features)
+    return shared.server(link, matrices.mean(axis=0), vectors.mean(axis=0), public_features)
 
 
 def _error(

@@ -20,8 +20,8 @@ def distributed() -> Case:
             "corrected-approximate": approximate.right(distributed_precision),
             "printed": printed_form(errata.printed, "diss-6.3.52/E1"),
         },
-        no_scaling="it runs diss-6.3.51-L or -W2, whose recipes are for Theorems 6.3.5 and 6.3.6",
-        no_real_data="it runs diss-6.3.51-L or -W2, which are audited on real data",
+        no_scaling="its sum is that of diss-6.3.51-L or -W2: recipes of Theorems 6.3.5 and 6.3.6",
+        no_real_data="its sum is that of diss-6.3.51-L or -W2, which are audited on real data",
         mutants={
             "clipping dropped": pure.without_clipping(),
             "clipping dropped, with delta": approximate.without_clipping(),

@@ -38,9 +38,9 @@ def precision() -> Case:
             "corrected": right(wishart_covariance_perturbation),
             "printed": printed_form(errata.printed, "diss-6.3.51-W1/E1"),
         },
-        no_scaling="it runs diss-6.3.51-L, whose recipes are for Theorem 6.3.5; (6.94) is about "
+        no_scaling="it is as diss-6.3.51-L, whose recipes are for Theorem 6.3.5; (6.94) is about "
         "Wishart noise, and checked as Theorem 6.3.4 (utility)",
-        no_real_data="it runs diss-6.3.51-L, which is audited on real data",
+        no_real_data="it is as diss-6.3.51-L, which is audited on real data",
         mutants={"clipping dropped": without_clipping()},
     )
 

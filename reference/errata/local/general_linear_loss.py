@@ -11,6 +11,7 @@ from reference.catalogue import Erratum, PrintedForm
 from reference.constraint_sets import Ball
 from reference.errata.local.noisy_copies import printed_noise_scales
 from reference.local.general_linear_loss import with_noise
+from reference.local.hinge_loss import send_copies
 from reference.local.intermediate_gradient import IntermediateGradient
 from reference.local.margin_losses import MarginLoss, sample_thresholds
 from reference.local.noisy_copies import (
@@ -18,7 +19,6 @@ from reference.local.noisy_copies import (
     bernstein_estimate,
     bernstein_weights,
     records_of,
-    send_copies,
     smoothed_step,
 )
 from reference.privacy.ledger import Ledger, open_ledger

@@ -10,14 +10,13 @@ from reference._validation import FloatArray
 from reference.catalogue import Erratum, PrintedForm, Withdrawn
 from reference.constraint_sets import Ball
 from reference.errata.local.noisy_copies import printed_noise_scales
-from reference.local.hinge_loss import hinge_slope, with_noise
+from reference.local.hinge_loss import hinge_slope, send_copies, with_noise
 from reference.local.intermediate_gradient import IntermediateGradient
 from reference.local.noisy_copies import (
     Constants,
     bernstein_estimate,
     bernstein_weights,
     records_of,
-    send_copies,
 )
 from reference.privacy.ledger import Ledger, open_ledger
 

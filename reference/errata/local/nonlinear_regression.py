@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from reference.catalogue import Erratum, PrintedForm
+from reference.clipping import clip_rows
+from reference.constants import fixed_constants
 from reference.local.links import Link, label_bound
 from reference.local.scaled_least_squares import (
+    Constants,
     Estimate,
     checked_data,
     constants_of_theorem,
-    randomize_moments,
-    scaled_estimate,
+    least_squares,
+    scores,
+    smallest_root,
 )
 from reference.privacy.ledger import Ledger
 
@@ -31,11 +34,32 @@ def printed(
     """Noise for labels in [-B, B], labels as they are: the box has them in {0, 1} (l.5798)."""
     features, labels, public = checked_data(data, public_features, link)
     bound = label_bound(link, radius, noise_bound)
-    noise = constants_of_theorem(epsilon=epsilon, delta=delta, radius=radius, largest_label=bound)
-    matrices, vectors = randomize_moments(
-        features, labels, radius=radius, largest_label=math.inf, constants=noise, ledger=ledger
+    noise = fixed_constants(
+        ledger,
+        Constants,
+        None,
+        constants_of_theorem,
+        epsilon=epsilon,
+        delta=delta,
+        radius=radius,
+        largest_label=bound,
     )
-    return scaled_estimate(link, matrices, vectors, public)
+    x, y = clip_rows(features, radius, order=1), labels
+    noisy_xx = ledger.symmetric_gaussian(
+        x[:, :, None] * x[:, None, :],
+        sensitivity=noise.matrix_sensitivity,
+        scale=noise.matrix_scale,
+        unit="record",
+    )
+    noisy_xy = ledger.gaussian(
+        x * y[:, None],
+        sensitivity=noise.vector_sensitivity,
+        scale=noise.vector_scale,
+        unit="record",
+    )
+    w_ols, eigenvalue = least_squares(noisy_xx.mean(axis=0), noisy_xy.mean(axis=0))
+    c = smallest_root(link, scores(public, w_ols))
+    return Estimate(None if c is None else c * w_ols, w_ols, c, eigenvalue)
 
 
 ERRATA = (

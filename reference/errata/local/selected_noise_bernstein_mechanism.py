@@ -7,15 +7,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from reference._validation import FloatArray, IntArray
+from reference._validation import FloatArray, IntArray, require_array
 from reference.catalogue import Erratum, PrintedForm
 from reference.local.bernstein import Minimum
-from reference.local.partition import means_by_part
-from reference.local.risks import Region, UserLoss, minimum_of, require_users
+from reference.local.one_bit_bernstein_mechanism import bit_probability
+from reference.local.partition import means_by_part, open_partition
+from reference.local.risks import Region, UserLoss, grid, losses_at, minimum_of, require_users
 from reference.local.selected_noise_bernstein_mechanism import (
     Constants,
     constants_for,
-    select_noise,
+    index_sensitivity,
+    log_probabilities,
 )
 from reference.privacy.ledger import Ledger, open_ledger
 
@@ -32,24 +34,33 @@ def _reports(
     constants: Constants | None = None,
     ledger: Ledger | None = None,
 ) -> tuple[IntArray, FloatArray, IntArray, Constants]:
-    """Return what the users send, as in the algorithm, and the constants."""
+    """Return g, y and the partition, steps 3 to 13 of the algorithm, and the constants."""
+    ledger = open_ledger(ledger)
     records = require_users(data, loss, None)
+    n = len(records)
     chosen = constants or constants_for(
-        n=len(records),
+        n=n,
         dimension=loss.dimension,
         epsilon=epsilon,
         order=order,
         failure_probability=failure_probability,
     )
-    sent = select_noise(
-        records,
-        loss,
-        chosen,
-        public_noise=public_noise,
-        partition=partition,
-        ledger=open_ledger(ledger),
+    base, shape, sensitivity = (
+        chosen.base_epsilon,
+        (n, chosen.n_candidates),
+        index_sensitivity(chosen),
     )
-    return *sent, chosen
+    points = grid(chosen.degree, loss.dimension)
+    part = open_partition(partition, n, len(points), ledger)
+    y = (
+        require_array("public_noise", public_noise, ndim=2, shape=shape)
+        if public_noise is not None
+        else ledger.public(lambda rng: rng.laplace(scale=1 / base, size=shape))
+    )
+    v = losses_at(loss, points[part], records)
+    logs = log_probabilities(bit_probability(v[:, None], y, base))
+    g = ledger.selections(logs, sensitivity=sensitivity, epsilon=2 * sensitivity)
+    return g, y, part, chosen
 
 
 def _least(

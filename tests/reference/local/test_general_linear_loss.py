@@ -12,14 +12,13 @@ from mpmath import mp
 from reference.constraint_sets import L2Ball
 from reference.errata.local.general_linear_loss import printed
 from reference.local.general_linear_loss import general_linear_ldp, with_noise
-from reference.local.hinge_loss import hinge_loss_ldp
+from reference.local.hinge_loss import hinge_loss_ldp, send_copies
 from reference.local.intermediate_gradient import IntermediateGradient
 from reference.local.margin_losses import HINGE, LOGISTIC, MarginLoss, sample_thresholds
 from reference.local.noisy_copies import (
     bernstein_estimate,
     bernstein_weights,
     nodes,
-    send_copies,
     smoothed_step,
 )
 from reference.privacy import Ledger, NoiselessLedger, RecordingLedger

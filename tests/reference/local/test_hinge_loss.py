@@ -12,6 +12,7 @@ from reference.local.hinge_loss import (
     constants_for,
     hinge_loss_ldp,
     hinge_slope,
+    send_copies,
     with_noise,
 )
 from reference.local.intermediate_gradient import IntermediateGradient
@@ -23,7 +24,6 @@ from reference.local.noisy_copies import (
     nodes,
     noise_scales,
     records_of,
-    send_copies,
 )
 from reference.privacy import GivenDrawsLedger, Ledger, NoiselessLedger, RecordingLedger
 from reference.privacy.guarantees import gaussian_dp_delta, gaussian_dp_mu

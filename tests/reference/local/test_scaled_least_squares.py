@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from auditor.described.data.scaled_least_squares import hypercube
+from auditor.described.data.scaled_least_squares import hypercube, server
 from auditor.described.local.nonlinear_regression import TENTH
 from reference.errata.local.nonlinear_regression import printed
 from reference.local.generalised_linear_model import local_generalised_linear_model
@@ -20,7 +20,6 @@ from reference.local.scaled_least_squares import (
     Constants,
     constants_for,
     constants_of_theorem,
-    scaled_estimate,
     smallest_root,
 )
 from reference.privacy import GivenDrawsLedger, Ledger, NoiselessLedger, RecordingLedger
@@ -183,12 +182,21 @@ def test_a_singular_matrix_is_reported():
     assert found.least_squares == pytest.approx([1.0, 1.0, 0.0])  # the least norm
 
 
+@pytest.mark.parametrize("algorithm", [run, run_nonlinear])
+def test_the_factor_of_the_cubic_link_is_known_in_closed_form(algorithm, data):
+    public = np.random.default_rng(8).uniform(-0.3, 0.3, (7, 3))
+    found = algorithm(data, NoiselessLedger(), CUBIC, public_features=public)
+    factor = np.mean((public @ found.least_squares) ** 2) ** (-1 / 3)
+    assert found.factor == pytest.approx(factor, rel=1e-12)
+    assert found.coefficients == pytest.approx(factor * found.least_squares, rel=1e-12)
+
+
 @pytest.mark.parametrize(("p", "bias"), [(2, 0.126), (4, 0.059), (8, 0.0286), (12, 0.0189)])
 def test_the_bias_of_the_cubic_regression_is_that_of_the_card(p, bias):
     cells = hypercube(p)
     truth = np.full(p, p**-0.5)
     matrix, vector = cells.T @ cells, cells.T @ CUBIC.mean(cells @ truth)
-    found = scaled_estimate(CUBIC, matrix[None], vector[None], cells)
+    found = server(CUBIC, matrix, vector, cells)
     assert found.coefficients is not None
     error = np.abs(found.coefficients - truth).max() / truth.max()
     assert error == pytest.approx(bias, rel=0.02)

@@ -150,6 +150,7 @@ def test_the_printed_form_needs_more_variables_than_players_less_one():
         ({"delta": 1.0}, r"delta must be in \(0, 1\), got 1\.0"),
         ({"delta": 0.01, "epsilon": 0.0}, r"epsilon must be a finite number > 0, got 0\.0"),
         ({"delta": 0.01, "penalty": 0.0}, r"penalty must be a finite number > 0, got 0\.0"),
+        ({"delta": 0.01, "penalty": 1e-9}, "penalty must be at least 1e-06 of the scale of the"),
         ({"delta": 0.01, "data": np.zeros(3)}, r"data must have 2 dimension\(s\)"),
         ({"data": np.zeros((0, 3))}, "data must not be empty"),
         ({"data": np.array([[0.0, np.nan]])}, "data must be finite"),

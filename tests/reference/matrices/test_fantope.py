@@ -10,9 +10,9 @@ import pytest
 from reference.matrices.fantope import (
     capped_weights,
     duality_gap,
-    penalised_projection,
     project_on_fantope,
 )
+from reference.matrices.sparse_local_pca import penalised_projection
 from reference.matrices.subspaces import principal_subspace
 
 

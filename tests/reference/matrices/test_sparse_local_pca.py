@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from reference.errata.matrices.sparse_local_pca import printed, printed_penalty
-from reference.matrices.fantope import penalised_projection
 from reference.matrices.local_gaussian_pca import (
     Constants,
     constants_for,
@@ -18,6 +17,7 @@ from reference.matrices.local_gaussian_pca import (
 )
 from reference.matrices.second_moments import GAUSSIAN_SENSITIVITY, outer_products, second_moment
 from reference.matrices.sparse_local_pca import (
+    penalised_projection,
     penalty_for,
     sparse_local_pca,
     sparse_principal_subspace,

@@ -93,6 +93,7 @@ def test_printed_noiseless_limit_is_the_graphical_lasso(data):
     [
         ({"epsilon": 0.0}, r"epsilon must be a finite number > 0, got 0\.0"),
         ({"penalty": 0.0}, r"penalty must be a finite number > 0, got 0\.0"),
+        ({"penalty": 1e-9}, "penalty must be at least 1e-06 of the scale of the noise"),
         ({"constants": 1.0}, r"constants must be a reference\.matrices\.laplace"),
     ],
 )

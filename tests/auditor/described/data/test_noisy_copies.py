@@ -11,7 +11,7 @@ import pytest
 from auditor.described import build_case
 from auditor.described.data.noisy_copies import POSITIVE, SMOOTHING
 from auditor.described.local import general_linear_loss, hinge_loss
-from reference.local.hinge_loss import hinge_slope
+from reference.local.hinge_loss import hinge_slope, send_copies
 from reference.local.margin_losses import LOGISTIC, sample_thresholds
 from reference.local.noisy_copies import (
     Constants,
@@ -19,7 +19,6 @@ from reference.local.noisy_copies import (
     bernstein_weights,
     nodes,
     records_of,
-    send_copies,
     smoothed_step,
 )
 from reference.privacy import Ledger
