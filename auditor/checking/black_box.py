@@ -20,8 +20,9 @@ from auditor.core.verdict import Verdict
 from auditor.core.witness import encode_pair
 from auditor.events import floating_point as low_bits
 from auditor.events.as_data import event_as_data
+from auditor.runs.blocks import Outputs
 from auditor.runs.clock import Clock
-from auditor.runs.sampling import Outputs, Sampler
+from auditor.runs.sampling import Sampler
 from auditor.runs.values import same
 from auditor.statistics.claims import Claim, EpsilonDelta, encode_claim
 from reference._validation import FloatArray

@@ -32,7 +32,7 @@ from auditor.core.verdict import Status, Verdict
 from auditor.core.witness import restore_pair
 from auditor.kinds import rounding_allowance
 from auditor.questions import accounting, control_flow
-from auditor.runs.sampling import Raised
+from auditor.runs.blocks import Raised
 from auditor.transcript.replay import record, replay, unit_distances
 from reference._validation import FloatArray
 from reference.privacy.guarantees import PureDP

@@ -41,8 +41,10 @@ from auditor.core.errors import InputError, pass_interrupts
 from auditor.core.neighbours import Domain, Neighbourhood, as_relation
 from auditor.core.sides import DIRECTIONS
 from auditor.core.verdict import Verdict
+from auditor.runs.blocks import Outputs
 from auditor.runs.clock import Clock, OutOfTime, Progress
-from auditor.runs.sampling import Mechanism, Outputs, RecordedSampler, Sampler
+from auditor.runs.runner import Mechanism
+from auditor.runs.sampling import RecordedSampler, Sampler
 from auditor.statistics.claims import EpsilonDelta, TradeOffFunction
 from reference.privacy.guarantees import Guarantee, Relation
 

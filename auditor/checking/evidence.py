@@ -32,9 +32,10 @@ from auditor.events.learning import (
     least_chosen,
     training_runs,
 )
+from auditor.runs.blocks import Block, Outputs, joined
 from auditor.runs.clock import Clock, OutOfTime
 from auditor.runs.plain import require_values
-from auditor.runs.sampling import Block, Outputs, Reduced, Sampler
+from auditor.runs.sampling import Reduced, Sampler
 from auditor.statistics.betting import Bets, Round
 from auditor.statistics.claims import Claim, EpsilonDelta, certified_level
 from auditor.statistics.proportions import two_sample_p_value
@@ -342,15 +343,6 @@ class _Runs:
         for block, result in zip(blocks, results, strict=True):
             sides[block.side].append(result)
         return sides
-
-
-def joined(parts: Sequence[Outputs]) -> Outputs:
-    """Return blocks of outputs as one: an array if all are arrays of one shape, else a list."""
-    if all(isinstance(part, np.ndarray) for part in parts):
-        shapes = {np.shape(part)[1:] for part in parts}
-        if len(shapes) == 1:
-            return np.concatenate(parts) if len(parts) > 1 else parts[0]
-    return [output for part in parts for output in part]
 
 
 def _kept(outputs: Outputs) -> Outputs:

@@ -19,7 +19,7 @@ from auditor.core.sides import DIRECTIONS
 from auditor.core.verdict import Verdict
 from auditor.runs.clock import Clock, OutOfTime
 from auditor.runs.processes import FORGED, Alive, Child, Died, Hung
-from auditor.runs.sampling import Mechanism
+from auditor.runs.runner import Mechanism
 from auditor.runs.wire import Malformed, require
 from auditor.statistics.claims import TradeOffFunction
 from reference.privacy.guarantees import Guarantee

@@ -26,10 +26,10 @@ from auditor.core.arguments import (
 from auditor.core.bounds import MOST_ERRORS
 from auditor.core.context import Context
 from auditor.core.errors import InputError, one_line, pass_interrupts
+from auditor.core.rates import Functional
 from auditor.core.verdict import jsonable
 from auditor.runs.clock import Progress
 from auditor.statistics.slopes import (
-    Functional,
     fit_slope,
     least_repetitions,
     least_squares,
@@ -149,7 +149,7 @@ class ScalingResult:
         InputError
             If it cannot be saved there.
         """
-        from auditor.suite.figures import scaling_figure  # loads slowly
+        from auditor.figures import scaling_figure  # loads slowly
 
         rates = np.log(self.values)
         located = np.log(self.mean if self.functional == "mean" else self.median)

@@ -17,7 +17,7 @@ from auditor.core.errors import InputError, one_line
 from auditor.core.sides import DIRECTIONS
 from auditor.core.witness import decode_pair
 from auditor.runs.clock import Clock
-from auditor.runs.sampling import Mechanism
+from auditor.runs.runner import Mechanism
 from auditor.statistics.claims import TradeOffFunction, certified_level, claim_of, decode_claim
 from auditor.statistics.proportions import two_sample_p_value
 from reference.privacy.guarantees import Guarantee

@@ -193,7 +193,7 @@ class CheckResult:
         InputError
             If it cannot be saved there.
         """
-        from auditor.suite.figures import check_figure  # loads slowly
+        from auditor.figures import check_figure  # loads slowly
 
         return saved(check_figure(vars(self)), path)
 

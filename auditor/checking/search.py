@@ -29,8 +29,9 @@ from auditor.checking.relations import require_neighbours
 from auditor.core.errors import InputError, one_line, pass_interrupts
 from auditor.core.neighbours import LANDMARKS, Domain, Neighbourhood, RelationName, same_value
 from auditor.events.learning import learn_event
+from auditor.runs.blocks import Block, Outputs
 from auditor.runs.clock import OutOfTime
-from auditor.runs.sampling import Block, Outputs, Sampler
+from auditor.runs.sampling import Sampler
 from auditor.statistics.claims import Claim, certified_level
 from auditor.statistics.proportions import two_sample_p_value
 from reference.privacy.guarantees import Relation

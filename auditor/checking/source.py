@@ -18,7 +18,8 @@ from auditor.core.errors import InputError, pass_interrupts
 from auditor.runs.clock import Clock
 from auditor.runs.command import CommandSampler
 from auditor.runs.live import live
-from auditor.runs.sampling import Children, FunctionSampler, Mechanism, Sampler
+from auditor.runs.runner import Mechanism
+from auditor.runs.sampling import Children, FunctionSampler, Sampler
 from auditor.runs.target import Named
 
 GENERATORS = ("rng", "generator", "random_state")

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from auditor import figures
 from auditor.core.context import Context
 from auditor.experiments.experiment import LARGER_CLASS
-from auditor.suite import figures
 from reference.catalogue import PAPERS
 
 COLOURS = ("#1f5a96", "#b4451f", "#3d7d4f")

@@ -21,11 +21,10 @@ from typing import Any
 
 import numpy as np
 
-from auditor.checking.evidence import joined
 from auditor.core.arguments import require_words
 from auditor.core.errors import UNQUOTED, InputError
 from auditor.core.sides import SIDES
-from auditor.runs.blocks import Block, Outputs, Raised
+from auditor.runs.blocks import Block, Outputs, Raised, joined
 from auditor.runs.clock import Clock
 from auditor.runs.journal import (
     ONE_SIDED,

@@ -17,7 +17,7 @@ import numpy as np
 from auditor.core.arguments import require_pair, require_seconds, require_seed, require_workers
 from auditor.core.errors import InputError
 from auditor.core.sides import SIDES
-from auditor.runs.blocks import Block, Outputs, Raised, Randomness
+from auditor.runs.blocks import Block, Outputs, Randomness
 from auditor.runs.clock import Clock, OutOfTime
 from auditor.runs.journal import (
     MUTATES,
@@ -33,17 +33,6 @@ from auditor.runs.plain import opened_all
 from auditor.runs.processes import FORGED, Alive, Child, Crew, Died, Hung
 from auditor.runs.runner import OTHER_SEEDS, BadBatch, Care, Mechanism, Runner, Trial
 from auditor.runs.wire import Malformed, require, text
-
-__all__ = [
-    "Block",
-    "FunctionSampler",
-    "Mechanism",
-    "Outputs",
-    "Raised",
-    "RecordedSampler",
-    "Reduced",
-    "Sampler",
-]
 
 Reduced = TypeVar("Reduced")
 Result = TypeVar("Result")

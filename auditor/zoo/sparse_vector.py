@@ -48,7 +48,7 @@ from numpy.typing import NDArray
 from scipy.special import logsumexp
 from scipy.stats import laplace as laplace_law
 
-from auditor.runs.sampling import Outputs
+from auditor.runs.blocks import Outputs
 from auditor.zoo.exact import Masses, epsilon_of_masses
 from auditor.zoo.specimen import Specimen
 from reference._validation import FloatArray, IntArray

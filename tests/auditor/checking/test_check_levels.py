@@ -21,7 +21,8 @@ from auditor.core.errors import InputError
 from auditor.core.neighbours import Box
 from auditor.events import floating_point
 from auditor.events.thresholds import certified_from
-from auditor.runs.sampling import Block, Outputs, RecordedSampler, Sampler
+from auditor.runs.blocks import Block, Outputs
+from auditor.runs.sampling import RecordedSampler, Sampler
 from auditor.statistics.betting import Bets
 from auditor.statistics.claims import EpsilonDelta, certified_level
 from auditor.statistics.proportions import two_sample_p_value

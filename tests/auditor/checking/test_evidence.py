@@ -20,7 +20,8 @@ from auditor.checking.evidence import (
     rarest,
     rarest_noticed,
 )
-from auditor.runs.sampling import Block, FunctionSampler, Outputs, RecordedSampler
+from auditor.runs.blocks import Block, Outputs
+from auditor.runs.sampling import FunctionSampler, RecordedSampler
 from auditor.statistics.betting import Bets, Round
 from auditor.statistics.claims import EpsilonDelta, Gaussian, certified_level
 from auditor.statistics.proportions import two_sample_p_value

@@ -29,7 +29,7 @@ from auditor.events.scores import (
     keys,
     log_ratios,
 )
-from auditor.runs.sampling import Outputs
+from auditor.runs.blocks import Outputs
 
 
 def encoded(first: Outputs, second: Outputs) -> tuple[Encoding, Tables, list[Layout]]:

@@ -23,11 +23,11 @@ from scipy.stats import binomtest, kstest, laplace
 import auditor
 from auditor.core.errors import InputError
 from auditor.runs import command
+from auditor.runs.blocks import Block, Outputs, Raised
 from auditor.runs.command import CommandSampler
 from auditor.runs.journal import Notes
 from auditor.runs.json_values import encode
 from auditor.runs.program import TIMEOUT, Failed, Program
-from auditor.runs.sampling import Block, Outputs, Raised
 from auditor.runs.values import same
 from auditor.statistics.claims import EpsilonDelta
 from auditor.statistics.proportions import two_sample_p_value

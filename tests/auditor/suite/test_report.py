@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
+from auditor import figures
 from auditor.cases import build_case, builders
 from auditor.core.case import Case
 from auditor.core.verdict import QUESTIONS, Status, Verdict
-from auditor.suite import figures
 from auditor.suite.conclude import Conclusion, conclude
 from auditor.suite.drawings import kept, share_styles
 from auditor.suite.keys import Sources

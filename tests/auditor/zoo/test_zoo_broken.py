@@ -22,7 +22,8 @@ from auditor.checking import evidence
 from auditor.checking.evidence import examine
 from auditor.core.neighbours import differing_records
 from auditor.events.floating_point import lowest_bit
-from auditor.runs.sampling import FunctionSampler, Outputs, Raised
+from auditor.runs.blocks import Outputs, Raised
+from auditor.runs.sampling import FunctionSampler
 from auditor.statistics.claims import EpsilonDelta
 from auditor.zoo import (
     broken_accounting,

@@ -23,7 +23,8 @@ from scipy import integrate, stats
 
 from auditor.checking import evidence
 from auditor.checking.evidence import examine
-from auditor.runs.sampling import FunctionSampler, Outputs
+from auditor.runs.blocks import Outputs
+from auditor.runs.sampling import FunctionSampler
 from auditor.statistics.claims import EpsilonDelta
 from auditor.zoo.sparse_vector import SPECIMENS
 from auditor.zoo.specimen import Specimen
