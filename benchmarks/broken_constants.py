@@ -579,7 +579,7 @@ BREAKS = [
         ("min(sum(errors), 1.0)", "max(errors, default=0.0)"),
     ),
     *_breaks(
-        "suite/answer.py",
+        "suite/task.py",
         ("suite/test_run.py",),
         ("verdict.p_value > context.alpha", "verdict.p_value > 4 * context.alpha"),
     ),

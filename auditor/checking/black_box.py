@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from auditor.checking.check_options import Asked, Pair
 from auditor.checking.declared_noise import on_claim
 from auditor.checking.evidence import TELLING, Evidence, enough_runs, examine, examine_twice
-from auditor.checking.limits import late
-from auditor.checking.parameters import Asked, Pair
 from auditor.checking.result import CheckResult, Status
 from auditor.checking.summary import describe_confirmation, summarise
-from auditor.core.sides import DIRECTIONS, SIDES
+from auditor.checking.time_limits import late
+from auditor.core.pair_names import DIRECTIONS, SIDES
 from auditor.core.verdict import Verdict
 from auditor.core.witness import encode_pair
 from auditor.events import floating_point as low_bits

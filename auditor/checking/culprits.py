@@ -17,7 +17,7 @@ from auditor.core.case import Data, Form
 from auditor.core.errors import one_line
 from auditor.core.verdict import Verdict
 from auditor.core.witness import restore_pair, restore_seeds
-from auditor.kinds import uniforms
+from auditor.mechanisms import uniforms
 from auditor.questions import accounting, samplers
 from auditor.runs.blocks import Raised
 from auditor.runs.clock import OutOfTime

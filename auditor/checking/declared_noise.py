@@ -30,7 +30,7 @@ from auditor.core.context import Context
 from auditor.core.neighbours import n_records
 from auditor.core.verdict import Status, Verdict
 from auditor.core.witness import restore_pair
-from auditor.kinds import rounding_allowance
+from auditor.mechanisms import rounding_allowance
 from auditor.questions import accounting, control_flow
 from auditor.runs.blocks import Raised
 from auditor.transcript.replay import record, replay, unit_distances

@@ -9,9 +9,7 @@ import numpy as np
 from hypothesis.strategies import SearchStrategy
 
 from auditor.checking.black_box import BlackBox, examine_outputs
-from auditor.checking.evidence import examine
-from auditor.checking.limits import Unseen, audit_in_time
-from auditor.checking.parameters import (
+from auditor.checking.check_options import (
     Asked,
     FloatingPoint,
     Kind,
@@ -21,10 +19,12 @@ from auditor.checking.parameters import (
     require_samples,
     stated_claim,
 )
+from auditor.checking.evidence import examine
 from auditor.checking.relations import require_neighbours
 from auditor.checking.result import CheckResult, Measurement
 from auditor.checking.search import find_pair
 from auditor.checking.source import Program, Source
+from auditor.checking.time_limits import Unseen, audit_in_time
 from auditor.core.arguments import (
     require_choice,
     require_confidence,
@@ -35,11 +35,11 @@ from auditor.core.arguments import (
     require_whole,
     shown,
 )
-from auditor.core.bounds import MOST_RECORDS, MOST_RUNS
 from auditor.core.context import Context
 from auditor.core.errors import InputError, pass_interrupts
+from auditor.core.input_limits import MOST_RECORDS, MOST_RUNS
 from auditor.core.neighbours import Domain, Neighbourhood, as_relation
-from auditor.core.sides import DIRECTIONS
+from auditor.core.pair_names import DIRECTIONS
 from auditor.core.verdict import Verdict
 from auditor.runs.blocks import Outputs
 from auditor.runs.clock import Clock, OutOfTime, Progress

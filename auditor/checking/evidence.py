@@ -34,7 +34,7 @@ from auditor.events.learning import (
 )
 from auditor.runs.blocks import Block, Outputs, joined
 from auditor.runs.clock import Clock, OutOfTime
-from auditor.runs.plain import require_values
+from auditor.runs.plain_data import require_values
 from auditor.runs.sampling import Reduced, Sampler
 from auditor.statistics.betting import Bets, Round
 from auditor.statistics.claims import Claim, EpsilonDelta, certified_level

@@ -11,15 +11,15 @@ from typing import Any
 import numpy as np
 from hypothesis.strategies import SearchStrategy
 
+from auditor.checking.check_options import Kind
 from auditor.checking.engine import check, measure
-from auditor.checking.parameters import Kind
 from auditor.checking.relations import require_neighbours
 from auditor.checking.request import Request
 from auditor.checking.result import CheckResult, Measurement
 from auditor.checking.source import GENERATORS, Program, require_order
-from auditor.core.bounds import MOST_RECORDS
 from auditor.core.errors import InputError, one_line, pass_interrupts
 from auditor.core.files import CANNOT_BE_READ, read_json, require_file, why_unreadable
+from auditor.core.input_limits import MOST_RECORDS
 from auditor.core.neighbours import Ball, Box, Counts, Domain, Integers, Table
 from auditor.runs.clock import Progress
 from auditor.runs.target import Named, load, load_callable

@@ -23,9 +23,9 @@ from auditor.core.arguments import (
     require_whole,
     shown,
 )
-from auditor.core.bounds import MOST_ERRORS
 from auditor.core.context import Context
 from auditor.core.errors import InputError, one_line, pass_interrupts
+from auditor.core.input_limits import MOST_ERRORS
 from auditor.core.rates import Functional
 from auditor.core.verdict import jsonable
 from auditor.runs.clock import Progress

@@ -14,11 +14,11 @@ from auditor.core.case import Data, Form
 from auditor.core.context import Context
 from auditor.core.errors import class_name, one_line, pass_interrupts, trace_of
 from auditor.core.neighbours import Domain, n_records, same_value
-from auditor.core.sides import SIDES
+from auditor.core.pair_names import SIDES
 from auditor.runs import instrument, session
 from auditor.runs.blocks import Raised
 from auditor.runs.instrument import listed
-from auditor.runs.plain import require_values
+from auditor.runs.plain_data import require_values
 from auditor.statistics.claims import TradeOffFunction, claim_of
 from auditor.transcript.replay import OURS
 from reference import _validation

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from auditor.checking.parameters import Kind
+    from auditor.checking.check_options import Kind
 
 GRACE, GRACE_SHARE = 30.0, 1.5
 """A check that goes on after its time is killed when this many seconds and this share are over."""

@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from auditor.checking.check_options import Kind, Pair
 from auditor.checking.evidence import count_event, examine
-from auditor.checking.parameters import Kind, Pair
 from auditor.checking.result import Rerun
 from auditor.checking.source import Program, Source
 from auditor.core.arguments import require_flag, require_number, require_seed, require_whole
-from auditor.core.bounds import MOST_RUNS
 from auditor.core.errors import InputError, one_line
-from auditor.core.sides import DIRECTIONS
+from auditor.core.input_limits import MOST_RUNS
+from auditor.core.pair_names import DIRECTIONS
 from auditor.core.witness import decode_pair
 from auditor.runs.clock import Clock
 from auditor.runs.runner import Mechanism

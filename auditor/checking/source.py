@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, get_args
 
-from auditor.checking.parameters import Kind, Pair
+from auditor.checking.check_options import Kind, Pair
 from auditor.core.arguments import (
     require_choice,
     require_flag,
@@ -17,7 +17,7 @@ from auditor.core.arguments import (
 from auditor.core.errors import InputError, pass_interrupts
 from auditor.runs.clock import Clock
 from auditor.runs.command import CommandSampler
-from auditor.runs.live import live
+from auditor.runs.ledger_adapter import with_generator
 from auditor.runs.runner import Mechanism
 from auditor.runs.sampling import Children, FunctionSampler, Sampler
 from auditor.runs.target import Named
@@ -88,7 +88,7 @@ class Source:
                 quoted=self.quoted,
             )
         return FunctionSampler(
-            live(self.mechanism) if self.kind == "ledger" else self.mechanism,
+            with_generator(self.mechanism) if self.kind == "ledger" else self.mechanism,
             pair,
             seed=seed,
             batched=self.batched,

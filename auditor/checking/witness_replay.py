@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from auditor.checking.check_options import Pair, stated_claim
 from auditor.checking.loading import load_claim, load_mechanism, load_pairs
-from auditor.checking.parameters import Pair, stated_claim
 from auditor.checking.releases import reproduce
 from auditor.checking.request import Request, may_be_real
 from auditor.checking.rerun import rerun

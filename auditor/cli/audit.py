@@ -31,16 +31,16 @@ from auditor.cli.terminal import (
     shown_symbols,
     warn,
 )
-from auditor.core.bounds import CONFIDENCE
 from auditor.core.errors import InputError
-from auditor.core.words import counted
+from auditor.core.input_limits import CONFIDENCE
+from auditor.core.plurals import counted
 
 if TYPE_CHECKING:
     from rich.table import Table
 
     from auditor.core.context import Tier
+    from auditor.suite.algorithms import Known
     from auditor.suite.conclude import Conclusion
-    from auditor.suite.known import Known
 
 
 @click.command()
@@ -82,8 +82,8 @@ def audit(
     """
     from auditor.suite import errata
     from auditor.suite import run as suite
+    from auditor.suite.algorithms import known
     from auditor.suite.conclude import conclude
-    from auditor.suite.known import known
     from auditor.suite.report import write_report
     from auditor.suite.store import Settings, Store
 
@@ -137,7 +137,7 @@ def audit(
 @debug_option
 def report(files: tuple[Path, ...], folder: Path, site: str, debug: bool) -> None:
     """Rebuild the HTML report from the results."""
-    from auditor.suite.known import known
+    from auditor.suite.algorithms import known
     from auditor.suite.report import write_report
     from auditor.suite.store import Store
 
@@ -229,7 +229,7 @@ def _verdict_table(conclusion: Conclusion) -> Table:
 
 
 def _print_summary(conclusion: Conclusion, folder: Path, algorithms: Known) -> None:
-    from auditor.suite.again import command
+    from auditor.suite.rerun import command
 
     def again(identifier: str, form: str, question: str) -> str:
         return command(folder, identifier, form, question, algorithms.files(identifier))

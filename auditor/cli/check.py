@@ -30,8 +30,8 @@ from auditor.cli.terminal import (
     print_table,
     progress_bar,
 )
-from auditor.core.bounds import MOST_RECORDS
-from auditor.core.sides import SIDES
+from auditor.core.input_limits import MOST_RECORDS
+from auditor.core.pair_names import SIDES
 
 if TYPE_CHECKING:
     from auditor.checking.request import Request

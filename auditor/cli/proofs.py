@@ -22,7 +22,7 @@ from auditor.cli.options import (
 from auditor.cli.status import Status
 from auditor.cli.terminal import output, print_fields, print_json, progress_bar, warn
 from auditor.core.errors import InputError
-from auditor.core.words import counted
+from auditor.core.plurals import counted
 
 VERDICTS = ("true", "false", "definition", "not checkable")
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from auditor.core.sides import SIDES
+from auditor.core.pair_names import SIDES
 from auditor.events.lattices import Recurring, Remainder
 from auditor.events.learning import LearnedEvent
 from auditor.events.outcomes import Layout, Table
@@ -36,7 +36,7 @@ from auditor.events.scores import (
     Summaries,
     View,
 )
-from auditor.runs.plain import Token
+from auditor.runs.plain_data import Token
 from reference._validation import FloatArray
 
 Expression = Any

@@ -39,7 +39,7 @@ from auditor.events.scores import (
 )
 from auditor.events.thresholds import Choice, choose_threshold, excess_level, promised_level
 from auditor.runs.blocks import Outputs
-from auditor.runs.plain import Token
+from auditor.runs.plain_data import Token
 from auditor.statistics.claims import Claim
 from reference._validation import FloatArray
 

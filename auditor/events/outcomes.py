@@ -6,7 +6,7 @@ training (a string, None, True among numbers, "this list was too short to have t
 The layout of the entries is learned from training outputs; any later output can be encoded in it,
 whatever it is, and the same output gives the same row in whatever block it comes.
 
-Objects are opened, see :mod:`auditor.runs.plain`. Texts and bytes that hardly ever recur say
+Objects are opened, see :mod:`auditor.runs.plain_data`. Texts and bytes that hardly ever recur say
 little as categories, so the numbers in them are read. What stays shut is counted
 (:attr:`Encoding.shut`), because nothing that it says can be seen.
 """
@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from auditor.core.errors import visible
 from auditor.runs.blocks import Outputs
-from auditor.runs.plain import MISSING, MOST_ENTRIES, PLAIN, Token, plain
+from auditor.runs.plain_data import MISSING, MOST_ENTRIES, PLAIN, Token, plain
 from reference._validation import FloatArray
 
 Codes = NDArray[np.int32]

@@ -22,7 +22,7 @@ from scipy.special import ndtri
 from auditor.core.case import Form
 from auditor.core.context import Context
 from auditor.core.neighbours import n_records
-from auditor.core.sides import SIDES
+from auditor.core.pair_names import SIDES
 from auditor.core.verdict import Verdict
 from auditor.core.witness import describe_pair, restore_pair
 from auditor.questions.attained import lower_delta, lower_pure

@@ -18,7 +18,7 @@ import numpy as np
 from auditor.core.case import Form
 from auditor.core.context import Context
 from auditor.core.neighbours import remove_record
-from auditor.core.sides import DIRECTIONS
+from auditor.core.pair_names import DIRECTIONS
 from auditor.core.verdict import Verdict
 from auditor.core.witness import describe_pair, describe_seeds, restore_seeds
 from auditor.statistics.means import mean_lower

@@ -17,7 +17,7 @@ from scipy import stats
 from auditor.core.case import Case, Data, RealData
 from auditor.core.context import Context
 from auditor.core.neighbours import n_records
-from auditor.core.sides import DIRECTIONS
+from auditor.core.pair_names import DIRECTIONS
 from auditor.core.verdict import Status, Verdict
 from auditor.core.witness import describe_seeds
 from auditor.statistics.combination import bonferroni

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from auditor.core.sides import SIDES
+from auditor.core.pair_names import SIDES
 
 Outputs = NDArray[Any] | Sequence[Any]
 """Outputs of several runs: an array with a leading axis of runs, or a list of any objects."""

@@ -23,7 +23,7 @@ import numpy as np
 
 from auditor.core.arguments import require_words
 from auditor.core.errors import UNQUOTED, InputError
-from auditor.core.sides import SIDES
+from auditor.core.pair_names import SIDES
 from auditor.runs.blocks import Block, Outputs, Raised, joined
 from auditor.runs.clock import Clock
 from auditor.runs.journal import (

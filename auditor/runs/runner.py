@@ -19,7 +19,7 @@ import numpy as np
 from auditor.core.errors import class_name, one_line, origin, pass_interrupts, visible
 from auditor.runs.blocks import Outputs, Raised, Randomness
 from auditor.runs.journal import Notes, varies
-from auditor.runs.plain import close, opened, opened_all
+from auditor.runs.plain_data import close, opened, opened_all
 from auditor.runs.processes import Alive
 from auditor.runs.values import is_coroutine, same, stacked
 from auditor.runs.wire import require

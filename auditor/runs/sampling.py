@@ -16,7 +16,7 @@ import numpy as np
 
 from auditor.core.arguments import require_pair, require_seconds, require_seed, require_workers
 from auditor.core.errors import InputError
-from auditor.core.sides import SIDES
+from auditor.core.pair_names import SIDES
 from auditor.runs.blocks import Block, Outputs, Randomness
 from auditor.runs.clock import Clock, OutOfTime
 from auditor.runs.journal import (
@@ -29,7 +29,7 @@ from auditor.runs.journal import (
     not_reproducible,
     repeats,
 )
-from auditor.runs.plain import opened_all
+from auditor.runs.plain_data import opened_all
 from auditor.runs.processes import FORGED, Alive, Child, Crew, Died, Hung
 from auditor.runs.runner import OTHER_SEEDS, BadBatch, Care, Mechanism, Runner, Trial
 from auditor.runs.wire import Malformed, require, text

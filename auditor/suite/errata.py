@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from auditor.core.errors import InputError
-from auditor.core.words import counted
+from auditor.core.plurals import counted
 from reference.catalogue import SEVERITIES, Entry, Erratum
 
 if TYPE_CHECKING:  # they load slowly

@@ -19,12 +19,12 @@ from auditor.core.errors import visible
 from auditor.core.verdict import QUESTIONS, SHORT, Verdict, describe
 from auditor.core.version import version
 from auditor.suite import errata
-from auditor.suite.again import command
+from auditor.suite.algorithms import Algorithm, Known
 from auditor.suite.conclude import Conclusion, conclude
 from auditor.suite.drawings import Drawing, draw, kept, share_styles
 from auditor.suite.keys import Sources, is_stale
-from auditor.suite.known import Algorithm, Known
 from auditor.suite.proofs import what_holds
+from auditor.suite.rerun import command
 from auditor.suite.store import TEMPLATES, FormResult, Result, Settings, Store
 from reference.catalogue import PAPERS, SEVERITIES, Entry, Erratum
 

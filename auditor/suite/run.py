@@ -34,12 +34,12 @@ from auditor.suite.store import (
 from reference.privacy.guarantees import PureDP
 
 if TYPE_CHECKING:
-    from auditor.suite.answer import Answer
+    from auditor.suite.task import Answer
 
 Builder = Callable[[], Case]
 
 Job = tuple[Builder, tuple[Unit, ...], Context, bool]
-"""The arguments of :func:`auditor.suite.answer.answer`."""
+"""The arguments of :func:`auditor.suite.task.answer`."""
 
 
 @dataclass(frozen=True)
@@ -223,7 +223,7 @@ def _in_parallel(jobs: Sequence[Job], workers: int) -> Iterator[Answer]:
     """Yield answers as they come from this machine's processes."""
     if not jobs:
         return
-    from auditor.suite.answer import answer  # the questions load slowly
+    from auditor.suite.task import answer  # the questions load slowly
 
     for answers in in_parallel(answer, jobs, workers):
         yield from answers
@@ -237,7 +237,7 @@ def _on_cluster(
     warn: Callable[[str], None],
 ) -> Iterator[Answer]:
     """Yield answers as they come from the workers of a Dask cluster."""
-    from auditor.suite.answer import answer  # the questions load slowly
+    from auditor.suite.task import answer  # the questions load slowly
 
     roots = sorted({answer.__module__, *(builder.__module__ for builder, *_ in jobs)})
     own = code(sources, *roots)

@@ -20,8 +20,8 @@ import numpy as np
 
 from auditor.core.case import BlackBox, Form
 from auditor.core.context import Context
-from auditor.core.sides import DIRECTIONS
-from auditor.kinds import uniforms
+from auditor.core.pair_names import DIRECTIONS
+from auditor.mechanisms import uniforms
 from auditor.runs.blocks import Raised
 from auditor.transcript.losses import Loss, Losses, calibrated_mu, loss_of, pure_epsilon
 from auditor.transcript.replay import caught, record
@@ -31,7 +31,7 @@ from reference.privacy.ledger import Ledger, Transcript
 Stage = Literal["screen", "confirmation"]
 Reading = Literal["loss", "statistic", "numbers"]
 Numbers = list[tuple[str, FloatArray]]
-"""Kind and uniform numbers of every release of a run."""
+"""ReleaseKind and uniform numbers of every release of a run."""
 
 BESIDE = 128
 """The first runs of a screen are read for all questions at once (the full tier: 1000)."""

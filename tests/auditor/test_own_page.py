@@ -18,9 +18,9 @@ import reference.privacy
 from auditor.cli.new import new
 from auditor.cli.scaling import scaling
 from auditor.core.verdict import QUESTIONS
-from auditor.suite.answer import answer
 from auditor.suite.plan import CORRECTED, Unit, number_of_tests
 from auditor.suite.store import Settings
+from auditor.suite.task import answer
 
 PAGE = (Path(__file__).parents[2] / "docs/audit-your-own.md").read_text(encoding="utf-8")
 BLOCK = re.compile(r"```(\w+)\n(.*?)```", flags=re.DOTALL)

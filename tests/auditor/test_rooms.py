@@ -15,7 +15,7 @@ HOUSE = Path(auditor.__file__).parent
 FLOORS = (
     ("core",),
     ("statistics",),
-    ("kinds",),
+    ("mechanisms",),
     ("runs",),
     ("events", "zoo"),
     ("transcript",),

@@ -34,7 +34,7 @@ from auditor.events.scores import (
 )
 from auditor.events.thresholds import choose_threshold
 from auditor.runs.blocks import Raised
-from auditor.runs.plain import opened
+from auditor.runs.plain_data import opened
 from auditor.statistics.claims import EpsilonDelta
 from auditor.suite.store import validate
 

@@ -20,8 +20,8 @@ from auditor.core.neighbours import Box
 from auditor.core.verdict import QUESTIONS, Verdict
 from auditor.questions.table import BY_FORM
 from auditor.runs.clock import OutOfTime
-from auditor.suite.answer import answer
 from auditor.suite.plan import Unit
+from auditor.suite.task import answer
 from auditor.transcript.replay import RunRaised
 from reference.privacy.guarantees import PureDP
 from reference.privacy.ledger import ControlFlowError, Ledger

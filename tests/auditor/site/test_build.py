@@ -18,8 +18,8 @@ from auditor.site import guides
 from auditor.site.build import MARK, build, dead_links
 from auditor.site.certainty import AUDITED, NEITHER, NOT_CHECKED, Link, links, weakest
 from auditor.site.content import Content, gather
-from auditor.site.matters import ERRORS
 from auditor.site.pages import Pages, Released
+from auditor.site.worst_errors import ERRORS
 from auditor.suite.proofs import run_all
 from auditor.suite.run import audit
 from auditor.suite.store import Settings, Store

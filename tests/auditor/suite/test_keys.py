@@ -206,7 +206,7 @@ def test_only_statements_are_looked_through_for_imports() -> None:
     source = """
         import a
         try:
-            from auditor.core import sides
+            from auditor.core import pair_names
         except ImportError:
             import auditor.core.errors
         else:
@@ -235,7 +235,7 @@ def test_only_statements_are_looked_through_for_imports() -> None:
         "errors",
         "mutation",
         "rates",
-        "sides",
+        "pair_names",
         "verdict",
         "version",
         "witness",

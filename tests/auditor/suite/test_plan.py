@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from auditor.cases import build_case, builders
-from auditor.core.bounds import CONFIDENCE
 from auditor.core.case import Case, Form, RealData, Scaling
+from auditor.core.input_limits import CONFIDENCE
 from auditor.core.verdict import QUESTIONS
 from auditor.questions.table import BY_FORM
 from auditor.suite.plan import expected_violations, number_of_tests, plan, tasks

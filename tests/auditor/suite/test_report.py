@@ -17,10 +17,10 @@ from auditor import figures
 from auditor.cases import build_case, builders
 from auditor.core.case import Case
 from auditor.core.verdict import QUESTIONS, Status, Verdict
+from auditor.suite.algorithms import Algorithm, Known, Origin
 from auditor.suite.conclude import Conclusion, conclude
 from auditor.suite.drawings import kept, share_styles
 from auditor.suite.keys import Sources
-from auditor.suite.known import Algorithm, Known, Origin
 from auditor.suite.plan import expected_violations
 from auditor.suite.report import epsilon_bars, figure, pretty, render, scalars, write_report
 from auditor.suite.store import FormResult, Result, Settings, Store

@@ -16,13 +16,13 @@ import numpy as np
 import pytest
 
 from auditor.cases import builders
-from auditor.core.bounds import CONFIDENCE
 from auditor.core.case import Case, Form
 from auditor.core.context import Context
 from auditor.core.errors import InputError
+from auditor.core.input_limits import CONFIDENCE
 from auditor.core.verdict import QUESTIONS, Verdict
-from auditor.suite import answer as answering
 from auditor.suite import run as suite
+from auditor.suite import task
 from auditor.suite.conclude import conclude
 from auditor.suite.keys import Sources
 from auditor.suite.plan import Unit, number_of_tests, plan, tasks
@@ -76,7 +76,7 @@ class Answers:
 @pytest.fixture
 def answers(monkeypatch: pytest.MonkeyPatch) -> Answers:
     stand_in = Answers()
-    monkeypatch.setattr(answering, "ask", stand_in)
+    monkeypatch.setattr(task, "ask", stand_in)
     return stand_in
 
 
@@ -96,15 +96,15 @@ def test_every_question_has_randomness_and_a_share_of_its_own(
         contexts.append(context)
         return holds("accounting")
 
-    asked = {name: replace(question, ask=record) for name, question in answering.BY_FORM.items()}
-    monkeypatch.setattr(answering, "BY_FORM", asked)
-    monkeypatch.setattr(answering, "_BY_CASE", dict.fromkeys(answering._BY_CASE, record))
+    asked = {name: replace(question, ask=record) for name, question in task.BY_FORM.items()}
+    monkeypatch.setattr(task, "BY_FORM", asked)
+    monkeypatch.setattr(task, "_BY_CASE", dict.fromkeys(task._BY_CASE, record))
     whole = Context(seed=4, tests=10)
     units = [unit for name in ("a", "b") for unit in plan(a_case(name))]
     for unit in units:
         if unit.question != "scaling":
             context = whole.at(unit.id, unit.form)
-            answering.ask(a_case(unit.id), unit, context, SharedRuns(a_form(), context))
+            task.ask(a_case(unit.id), unit, context, SharedRuns(a_form(), context))
     draws = {float(context.rng().random()) for context in contexts}
     assert len(draws) == len(contexts) == 2 * 14
     assert {context.alpha for context in contexts} == {whole.alpha}
@@ -115,8 +115,8 @@ def test_the_questions_of_a_form_share_its_runs(tmp_path: Path, answers: Answers
     suite.audit(["fake-1"], Settings(seed=2), Store(tmp_path), cases=FAKES)
     of: dict[tuple[Unit, ...], set[int]] = {}
     shared = dict(zip(answers.asked, answers.runs, strict=True))
-    for task in tasks(plan(a_case("fake-1"))):
-        of[task] = {id(shared[unit]) for unit in task}
+    for units in tasks(plan(a_case("fake-1"))):
+        of[units] = {id(shared[unit]) for unit in units}
     assert [len(ids) for ids in of.values()] == [1, 1, 1, 1]
     assert len(set.union(*of.values())) == 4
     tests = number_of_tests(a_case(), "printed")
@@ -218,7 +218,7 @@ def test_a_question_that_raises_is_inconclusive_and_asked_again(
         return answers(case, unit, context, runs)
 
     store = Store(tmp_path)
-    monkeypatch.setattr(answering, "ask", broken)
+    monkeypatch.setattr(task, "ask", broken)
     results = suite.audit(["fake-1"], Settings(), store, cases=FAKES)
     verdict = results["fake-1"].forms["corrected"].verdicts["samplers"]
     assert verdict.status == "inconclusive"
@@ -227,7 +227,7 @@ def test_a_question_that_raises_is_inconclusive_and_asked_again(
     assert reasons == ["samplers", "samplers"]
     with pytest.raises(RuntimeError, match="no such thing"):
         suite.audit(["fake-1"], Settings(), store, cases=FAKES, debug=True)
-    monkeypatch.setattr(answering, "ask", answers)
+    monkeypatch.setattr(task, "ask", answers)
     answers.asked.clear()
     results = suite.audit(["fake-1"], Settings(), store, cases=FAKES)
     assert [unit.question for unit in answers.asked] == ["samplers", "samplers"]
@@ -358,7 +358,7 @@ def test_shared_time_is_the_first_readers_and_idle_time_nobodys(
                 pass
         return holds(unit.question)
 
-    monkeypatch.setattr(answering, "ask", ask)
+    monkeypatch.setattr(task, "ask", ask)
     suite.audit(["fake-1"], Settings(), Store(tmp_path), cases=FAKES)
     spent = json.loads((tmp_path / "timings.json").read_text())["fake-1"]["corrected"]
     assert spent["privacy_loss"] >= 0.2
@@ -390,7 +390,7 @@ def test_workers_and_the_rest_of_the_catalogue_do_not_change_a_byte(tmp_path: Pa
 KILLED = """
 import sys, time
 from pathlib import Path
-from auditor.suite import answer
+from auditor.suite import task
 from auditor.suite import run as suite
 from auditor.suite.store import Settings, Store
 from auditor.core.verdict import Verdict
@@ -404,7 +404,7 @@ def ask(case, unit, context, runs):
     log.flush()
     return Verdict(unit.question, "holds", "fine")
 
-answer.ask = ask
+task.ask = ask
 suite.audit(list(FAKES), Settings(), Store(Path("results")), cases=FAKES)
 """
 

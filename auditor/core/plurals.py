@@ -1,4 +1,4 @@
-"""Words around numbers."""
+"""Numbers with their nouns."""
 
 from __future__ import annotations
 

@@ -10,13 +10,13 @@ import numpy as np
 from scipy import special
 from scipy.stats import chi2
 
-from auditor.kinds.kind import EDGE, Kind, differences
-from auditor.kinds.pairs import Attained
+from auditor.mechanisms.pairs import Attained
+from auditor.mechanisms.release_kind import EDGE, ReleaseKind, differences
 from reference._validation import FloatArray
 from reference.privacy.mechanisms import Wishart
 
 
-class WishartKind(Kind[Wishart]):
+class WishartKind(ReleaseKind[Wishart]):
     """A release with Wishart noise."""
 
     tilted: ClassVar[bool] = True

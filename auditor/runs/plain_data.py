@@ -1,4 +1,4 @@
-"""Outputs as plain data: what is told of a value of any type, and all that leaves a worker.
+"""Outputs as plain data: numbers, texts, arrays and lists, all that may leave a worker.
 
 Objects are opened: dates are numbers, sparse matrices and tables of pandas are arrays, any other
 object is its attributes, slots included, or what it would be pickled as. :func:`plain` opens one

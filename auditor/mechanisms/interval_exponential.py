@@ -8,10 +8,10 @@ from typing import Any
 import mpmath
 import numpy as np
 
-from auditor.kinds.exponential import logistic
-from auditor.kinds.kind import exact
-from auditor.kinds.pairs import NOTHING, Attained, threshold_pair
-from auditor.kinds.selection import SelectionKind, selected
+from auditor.mechanisms.exponential import logistic
+from auditor.mechanisms.pairs import NOTHING, Attained, threshold_pair
+from auditor.mechanisms.release_kind import exact
+from auditor.mechanisms.selection import SelectionKind, selected
 from reference._validation import FloatArray
 from reference.privacy.mechanisms import IntervalExponential
 

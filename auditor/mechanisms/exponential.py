@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from scipy import special
 
-from auditor.kinds.pairs import NOTHING, Attained, Two, threshold_pair
-from auditor.kinds.selection import SelectionKind, selected
+from auditor.mechanisms.pairs import NOTHING, Attained, Two, threshold_pair
+from auditor.mechanisms.selection import SelectionKind, selected
 from reference._validation import FloatArray
 from reference.privacy.mechanisms import Exponential
 

@@ -1,4 +1,4 @@
-"""Showing the violations in a results file again."""
+"""Rerun the violations in a results file."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def command(
 ) -> str:
     """Return what shows a violation in a results folder again, to be copied.
 
-    ``files`` are those that the algorithm is known by, see :mod:`auditor.suite.known`.
+    ``files`` are those that the algorithm is known by, see :mod:`auditor.suite.algorithms`.
     """
     path = str(folder / f"{identifier}.json")
     cases = (word for file in files for word in ("--cases", file))

@@ -6,12 +6,12 @@ from typing import Any
 
 import mpmath
 
-from auditor.kinds.kind import Kind, differences
-from auditor.kinds.pairs import Attained
+from auditor.mechanisms.pairs import Attained
+from auditor.mechanisms.release_kind import ReleaseKind, differences
 from reference.privacy.mechanisms import Laplace
 
 
-class LaplaceKind(Kind[Laplace]):
+class LaplaceKind(ReleaseKind[Laplace]):
     """A release with Laplace noise."""
 
     def exact_distance(self, other: Laplace, x: Any, y: Any) -> mpmath.mpf:

@@ -1,4 +1,4 @@
-"""The errors that matter to people who use the methods: which, and what trusting the print costs.
+"""Errors that break a headline result: which, and what trusting the print costs.
 
 What is printed, what holds and the witness are those of the catalogue; here are a heading and one
 paragraph for each.

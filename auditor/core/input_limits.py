@@ -1,4 +1,4 @@
-"""The largest numbers that make sense, beyond which nothing would ever come back; a default."""
+"""Upper limits on user-supplied numbers, and the default confidence."""
 
 from __future__ import annotations
 
@@ -16,6 +16,6 @@ MOST_SEED = 2**128 - 1
 """A seed on the command line: numpy's generators start from as many states."""
 
 CONFIDENCE = 0.99999
-"""Of every algorithm by default: of a hundred right ones, audited together, any is called violated
-with probability 1e-3 at most.
+"""Default per algorithm. Auditing 100 correct algorithms raises any false alarm with probability at
+most 1e-3.
 """

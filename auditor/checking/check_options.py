@@ -1,4 +1,4 @@
-"""What a check is asked, and which questions make no sense."""
+"""The options of a check: their types, and refusals of impossible ones."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from auditor.core.arguments import require_number, require_whole
-from auditor.core.bounds import MOST_RUNS
 from auditor.core.errors import InputError
+from auditor.core.input_limits import MOST_RUNS
 from auditor.statistics.claims import Claim, TradeOffFunction, claim_of
 from reference.privacy.guarantees import ApproximateDP, Guarantee, PureDP
 

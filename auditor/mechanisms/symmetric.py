@@ -7,8 +7,8 @@ from typing import Any
 import mpmath
 import numpy as np
 
-from auditor.kinds.kind import ExactArray, Kind, differences
-from auditor.kinds.pairs import Attained
+from auditor.mechanisms.pairs import Attained
+from auditor.mechanisms.release_kind import ExactArray, ReleaseKind, differences
 from reference.privacy.mechanisms import SymmetricGaussian, SymmetricLaplace
 
 
@@ -19,7 +19,7 @@ def _split(x: Any, y: Any) -> tuple[ExactArray, ExactArray]:
     return np.diagonal(difference), above
 
 
-class SymmetricGaussianKind(Kind[SymmetricGaussian]):
+class SymmetricGaussianKind(ReleaseKind[SymmetricGaussian]):
     """A symmetric release with Gaussian noise."""
 
     def exact_distance(self, other: SymmetricGaussian, x: Any, y: Any) -> mpmath.mpf:
@@ -29,7 +29,7 @@ class SymmetricGaussianKind(Kind[SymmetricGaussian]):
         return mpmath.sqrt(sum(d**2 / variance for d in diagonal) + sum(d**2 for d in above))
 
 
-class SymmetricLaplaceKind(Kind[SymmetricLaplace]):
+class SymmetricLaplaceKind(ReleaseKind[SymmetricLaplace]):
     """A symmetric release with Laplace noise."""
 
     def exact_distance(self, other: SymmetricLaplace, x: Any, y: Any) -> mpmath.mpf:

@@ -1,4 +1,4 @@
-"""Runs a program and ends all that it has started: ``keeper.py CONTROL PROGRAM ARGUMENT...``.
+"""Runs a program and ends all that it has started: ``subreaper.py CONTROL PROGRAM ARGUMENT...``.
 
 Run by path as a process of its own, so it imports nothing but the standard library. CONTROL is a
 socket. A byte that can be read from it, its end, or the end of the process that started this one

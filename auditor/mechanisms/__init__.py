@@ -1,8 +1,9 @@
-"""What only an auditor needs to know about every kind of release, one file for each.
+"""The noise mechanisms as the auditor sees their releases, one file for each.
 
 How far apart two values are at 50 digits, what rounding can have added, whether an output was
-drawn as declared, and what a release costs at least: a :class:`~auditor.kinds.kind.Kind` per
-mechanism of :mod:`reference.privacy.mechanisms`. A new kind is a file and a line of ``KINDS``.
+drawn as declared, and what a release costs at least: one
+:class:`~auditor.mechanisms.release_kind.ReleaseKind` per mechanism of
+:mod:`reference.privacy.mechanisms`. A new kind is a file and a line of ``KINDS``.
 """
 
 from __future__ import annotations
@@ -14,18 +15,18 @@ from typing import Any
 import mpmath
 import numpy as np
 
-from auditor.kinds.bit import BitKind
-from auditor.kinds.exponential import ExponentialKind
-from auditor.kinds.gaussian import GaussianKind
-from auditor.kinds.interval_exponential import IntervalExponentialKind
-from auditor.kinds.kind import Kind
-from auditor.kinds.l2_ball import L2BallKind
-from auditor.kinds.laplace import LaplaceKind
-from auditor.kinds.noisy_max import NoisyMaxKind
-from auditor.kinds.randomized_response import RandomizedResponseKind
-from auditor.kinds.smooth_sensitivity import SmoothSensitivityKind
-from auditor.kinds.symmetric import SymmetricGaussianKind, SymmetricLaplaceKind
-from auditor.kinds.wishart import WishartKind
+from auditor.mechanisms.bit import BitKind
+from auditor.mechanisms.exponential import ExponentialKind
+from auditor.mechanisms.gaussian import GaussianKind
+from auditor.mechanisms.interval_exponential import IntervalExponentialKind
+from auditor.mechanisms.l2_ball import L2BallKind
+from auditor.mechanisms.laplace import LaplaceKind
+from auditor.mechanisms.noisy_max import NoisyMaxKind
+from auditor.mechanisms.randomized_response import RandomizedResponseKind
+from auditor.mechanisms.release_kind import ReleaseKind
+from auditor.mechanisms.smooth_sensitivity import SmoothSensitivityKind
+from auditor.mechanisms.symmetric import SymmetricGaussianKind, SymmetricLaplaceKind
+from auditor.mechanisms.wishart import WishartKind
 from reference._validation import FloatArray
 from reference.privacy.ledger import Release
 from reference.privacy.mechanisms import (
@@ -44,7 +45,7 @@ from reference.privacy.mechanisms import (
     Wishart,
 )
 
-KINDS: Mapping[type[Mechanism], type[Kind[Any]]] = MappingProxyType(
+KINDS: Mapping[type[Mechanism], type[ReleaseKind[Any]]] = MappingProxyType(
     {
         Bit: BitKind,
         Exponential: ExponentialKind,
@@ -63,7 +64,7 @@ KINDS: Mapping[type[Mechanism], type[Kind[Any]]] = MappingProxyType(
 """Every mechanism and its kind."""
 
 
-def kind_of(release: Release) -> Kind[Any]:
+def kind_of(release: Release) -> ReleaseKind[Any]:
     """Return a release as the auditor sees it.
 
     Raises
@@ -76,7 +77,7 @@ def kind_of(release: Release) -> Kind[Any]:
             return KINDS[ancestor](release)
     raise TypeError(
         f"the auditor does not know the {release.mechanism.kind!r} releases of "
-        f"{type(release.mechanism).__name__}; add a kind to auditor/kinds"
+        f"{type(release.mechanism).__name__}; add a kind to auditor/mechanisms"
     )
 
 

@@ -1,4 +1,4 @@
-"""What a check does, and says, when its time is limited."""
+"""Time limits: audit releases until the deadline, and report if it runs out."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from auditor.checking.check_options import Asked, Pair
 from auditor.checking.culprits import blame
-from auditor.checking.parameters import Asked, Pair
 from auditor.checking.releases import QUESTIONS, audit_releases, too_late
 from auditor.checking.result import CheckResult, received_verdict
 from auditor.checking.source import Source
 from auditor.core.context import Context
 from auditor.core.errors import InputError
 from auditor.core.neighbours import Domain
-from auditor.core.sides import DIRECTIONS
+from auditor.core.pair_names import DIRECTIONS
 from auditor.core.verdict import Verdict
 from auditor.runs.clock import Clock, OutOfTime
 from auditor.runs.processes import FORGED, Alive, Child, Died, Hung

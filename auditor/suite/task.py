@@ -1,7 +1,6 @@
-"""Answering: the questions of one task, in a worker.
+"""One task of an audit: answer its questions, in a worker.
 
-Apart from the audit that hands them out, which needs none of the questions to find that all of them
-were answered before.
+Kept out of the scheduler so that a fully cached audit never imports the questions.
 """
 
 from __future__ import annotations

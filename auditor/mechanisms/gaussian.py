@@ -6,11 +6,11 @@ from typing import Any
 
 import mpmath
 
-from auditor.kinds.kind import Kind, differences
+from auditor.mechanisms.release_kind import ReleaseKind, differences
 from reference.privacy.mechanisms import Gaussian
 
 
-class GaussianKind(Kind[Gaussian]):
+class GaussianKind(ReleaseKind[Gaussian]):
     """A release with Gaussian noise."""
 
     def exact_distance(self, other: Gaussian, x: Any, y: Any) -> mpmath.mpf:

@@ -9,13 +9,13 @@ import mpmath
 import numpy as np
 from scipy.stats import norm
 
-from auditor.kinds.kind import Kind, differences
-from auditor.kinds.pairs import LARGEST_LOG_ODDS, Attained, Two, threshold_pair
+from auditor.mechanisms.pairs import LARGEST_LOG_ODDS, Attained, Two, threshold_pair
+from auditor.mechanisms.release_kind import ReleaseKind, differences
 from reference._validation import FloatArray
 from reference.privacy.mechanisms import SmoothSensitivity
 
 
-class SmoothSensitivityKind(Kind[SmoothSensitivity]):
+class SmoothSensitivityKind(ReleaseKind[SmoothSensitivity]):
     """A release with a data-dependent scale."""
 
     tilted: ClassVar[bool] = True

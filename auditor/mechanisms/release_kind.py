@@ -10,7 +10,7 @@ import mpmath
 import numpy as np
 from scipy import special, stats
 
-from auditor.kinds.pairs import NOTHING, Attained
+from auditor.mechanisms.pairs import NOTHING, Attained
 from reference._validation import FloatArray
 from reference.privacy.ledger import Release, Subsample
 from reference.privacy.mechanisms import Mechanism
@@ -23,7 +23,7 @@ ExactArray = np.ndarray[Any, Any]
 """Of mpmath numbers."""
 
 
-class Kind(ABC, Generic[M]):
+class ReleaseKind(ABC, Generic[M]):
     """One release as the auditor sees it; a subclass for every mechanism.
 
     Parameters

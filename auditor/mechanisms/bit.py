@@ -7,13 +7,13 @@ from typing import Any
 import mpmath
 import numpy as np
 
-from auditor.kinds.kind import Kind, exact, odds, placed
-from auditor.kinds.pairs import Attained
+from auditor.mechanisms.pairs import Attained
+from auditor.mechanisms.release_kind import ReleaseKind, exact, odds, placed
 from reference._validation import FloatArray
 from reference.privacy.mechanisms import Bit
 
 
-class BitKind(Kind[Bit]):
+class BitKind(ReleaseKind[Bit]):
     """One randomised bit per unit."""
 
     def exact_distance(self, other: Bit, x: Any, y: Any) -> mpmath.mpf:

@@ -8,13 +8,13 @@ from typing import Any
 import mpmath
 import numpy as np
 
-from auditor.kinds.kind import Kind, placed
-from auditor.kinds.pairs import Attained
+from auditor.mechanisms.pairs import Attained
+from auditor.mechanisms.release_kind import ReleaseKind, placed
 from reference._validation import FloatArray
 from reference.privacy.mechanisms import RandomizedResponse
 
 
-class RandomizedResponseKind(Kind[RandomizedResponse]):
+class RandomizedResponseKind(ReleaseKind[RandomizedResponse]):
     """Randomised answers."""
 
     def exact_distance(self, other: RandomizedResponse, x: Any, y: Any) -> mpmath.mpf:

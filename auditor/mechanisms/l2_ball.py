@@ -9,13 +9,13 @@ import mpmath
 import numpy as np
 from scipy import special
 
-from auditor.kinds.kind import EDGE, Kind, exact, odds
-from auditor.kinds.pairs import Attained
+from auditor.mechanisms.pairs import Attained
+from auditor.mechanisms.release_kind import EDGE, ReleaseKind, exact, odds
 from reference._validation import FloatArray
 from reference.privacy.mechanisms import L2BallRandomizer
 
 
-class L2BallKind(Kind[L2BallRandomizer]):
+class L2BallKind(ReleaseKind[L2BallRandomizer]):
     """One randomised vector per user."""
 
     def exact_distance(self, other: L2BallRandomizer, x: Any, y: Any) -> mpmath.mpf:

@@ -1,4 +1,4 @@
-"""Mechanisms that release through a ledger, as ones that draw from a generator."""
+"""Adapt mechanism(data, ledger) to the mechanism(data, rng) interface."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from reference.privacy.ledger import Ledger
 # Every worker of such a mechanism loads this module, and so what it imports.
 
 
-def live(mechanism: Mechanism) -> Mechanism:
-    """Return a mechanism that takes a ledger as one that takes a generator."""
+def with_generator(mechanism: Mechanism) -> Mechanism:
+    """Adapt a mechanism that takes a ledger to one that takes a generator."""
     return partial(_run, mechanism)
 
 

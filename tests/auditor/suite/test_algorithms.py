@@ -15,7 +15,7 @@ import pytest
 from auditor.cases import builders, modules
 from auditor.core.errors import InputError
 from auditor.suite import keys
-from auditor.suite.known import Known, known
+from auditor.suite.algorithms import Known, known
 from reference.catalogue import UnknownAlgorithmError, entries
 
 MODULE = """

@@ -1,11 +1,11 @@
-"""The algorithms that can be audited: the papers', and those that others bring.
+"""The algorithms that can be audited: the papers' and users' own.
 
 Others bring theirs in a module with ``ENTRIES``, a sequence of :class:`auditor.Entry`, and
 ``CASES``, a mapping from the id of each to a function that builds its :class:`auditor.Case`. The
 module is a file that is named, or an installed package names it as an entry point of the group
 :data:`GROUP`. Every id and alias stands for one algorithm: the papers' names cannot be taken, a
-file that is named goes before a package that is merely installed, and of two packages the first in
-the alphabet is heard.
+file that is named goes before a package that is merely installed, and if two packages define the
+same id, the first in the alphabet wins.
 """
 
 from __future__ import annotations

@@ -9,9 +9,9 @@ import mpmath
 import numpy as np
 import pytest
 
-from auditor.kinds import KINDS, exact_distance, kind_of, rounding_allowance, uniforms
-from auditor.kinds.kind import Kind
-from auditor.kinds.noisy_max import laplace_argmax_probabilities
+from auditor.mechanisms import KINDS, exact_distance, kind_of, rounding_allowance, uniforms
+from auditor.mechanisms.noisy_max import laplace_argmax_probabilities
+from auditor.mechanisms.release_kind import ReleaseKind
 from auditor.questions.mutants import _quiet
 from auditor.transcript.replay import record, replay
 from reference.privacy import mechanisms
@@ -35,7 +35,7 @@ EXPORTED = [
 
 @pytest.mark.parametrize("mechanism", EXPORTED)
 def test_every_mechanism_has_its_kind(mechanism: type[Mechanism]) -> None:
-    assert issubclass(KINDS[mechanism], Kind)
+    assert issubclass(KINDS[mechanism], ReleaseKind)
 
 
 def test_no_kind_serves_two_mechanisms_or_none() -> None:

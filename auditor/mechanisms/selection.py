@@ -7,11 +7,11 @@ from typing import Any, ClassVar
 import mpmath
 import numpy as np
 
-from auditor.kinds.kind import Kind, M, differences, placed
+from auditor.mechanisms.release_kind import M, ReleaseKind, differences, placed
 from reference._validation import FloatArray
 
 
-class SelectionKind(Kind[M]):
+class SelectionKind(ReleaseKind[M]):
     """The selection of one of several candidates."""
 
     tilted: ClassVar[bool] = True
