@@ -21,7 +21,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocato
 from auditor.statistics.proportions import clopper_pearson
 from reference._validation import FloatArray
 
-Evidence = Mapping[str, Any]
+EvidenceFields = Mapping[str, Any]
 
 # Stand-ins, replaced by the page's CSS variables so that figures follow its light or dark scheme.
 _INK, _FAINT, _SEEN, _CLAIM, _OTHER = "#010101", "#020202", "#030303", "#040404", "#050505"
@@ -50,7 +50,7 @@ _STYLE: dict[Any, Any] = {
 }
 
 
-def trade_off(evidence: Evidence, name: str) -> str | None:
+def trade_off(evidence: EvidenceFields, name: str) -> str | None:
     """Draw the trade-off curve of telling D from D' against the least the claim allows."""
     curve = evidence.get("trade_off")
     if curve is None:
@@ -67,7 +67,7 @@ def trade_off(evidence: Evidence, name: str) -> str | None:
     return _svg(figure, name)
 
 
-def delta_curve(evidence: Evidence, name: str) -> str | None:
+def delta_curve(evidence: EvidenceFields, name: str) -> str | None:
     """Draw delta(epsilon) of the transcripts against the claim's."""
     curve = evidence.get("delta_curve")
     if curve is None:
@@ -91,7 +91,7 @@ def delta_curve(evidence: Evidence, name: str) -> str | None:
     return _svg(figure, name)
 
 
-def sensitivity_search(evidence: Evidence, name: str) -> str | None:
+def sensitivity_search(evidence: EvidenceFields, name: str) -> str | None:
     """Draw the largest distance found so far, relative to the claimed bound."""
     traces = evidence.get("trace", {})
     found = np.concatenate([np.zeros(0), *(_numbers(trace) for trace in traces.values())])
@@ -116,14 +116,14 @@ def sensitivity_search(evidence: Evidence, name: str) -> str | None:
     return _svg(figure, name)
 
 
-def scaling(recipe: Evidence, name: str) -> str:
+def scaling(recipe: EvidenceFields, name: str) -> str:
     """Draw the error of one scaling recipe on doubly logarithmic axes, with the claimed slope."""
     figure, axes = _figure()
     _scaling(axes, recipe, _SEEN, _CLAIM)
     return _svg(figure, name)
 
 
-class Drawing(Figure):
+class NotebookFigure(Figure):
     """A figure that shows itself in a notebook, where matplotlib does so for pyplot's alone."""
 
     def _repr_png_(self) -> bytes:
@@ -132,7 +132,7 @@ class Drawing(Figure):
         return picture.getvalue()
 
 
-def check_figure(found: Evidence) -> Drawing:
+def check_figure(found: EvidenceFields) -> NotebookFigure:
     """Return what a check certified, what it would have noticed, and how often its event happened.
 
     Parameters
@@ -142,7 +142,7 @@ def check_figure(found: Evidence) -> Drawing:
     """
     faint, seen, claim = _OWN
     with mpl.rc_context({**_STYLE, "grid.color": faint, "axes.edgecolor": faint}):
-        figure = Drawing(figsize=(8.4, 3.0), layout="constrained")
+        figure = NotebookFigure(figsize=(8.4, 3.0), layout="constrained")
         left, right = figure.subplots(1, 2)
     sides = found["direction"].split(" against ")
     for row, (k, n) in enumerate((found["first"], found["second"])):
@@ -173,17 +173,17 @@ _OWN = "#dcdfe3", "#0b63a8", "#b5430b"
 """Faint lines, what was seen and what is claimed, where no page has colours."""
 
 
-def scaling_figure(recipe: Evidence) -> Drawing:
+def scaling_figure(recipe: EvidenceFields) -> NotebookFigure:
     """Return the same drawing in colours of its own."""
     faint, seen, claim = _OWN
     with mpl.rc_context({**_STYLE, "grid.color": faint, "axes.edgecolor": faint}):
-        figure = Drawing(figsize=(4.8, 3.4), layout="constrained")
+        figure = NotebookFigure(figsize=(4.8, 3.4), layout="constrained")
         axes = figure.subplots()
     _scaling(axes, recipe, seen, claim)
     return figure
 
 
-def _scaling(axes: Axes, recipe: Evidence, seen: str, claim: str) -> None:
+def _scaling(axes: Axes, recipe: EvidenceFields, seen: str, claim: str) -> None:
     points = recipe["points"]
     x, middle = _numbers(points["value"]), _numbers(points["median"])
     low, high = _numbers(points["lower_quartile"]), _numbers(points["upper_quartile"])
@@ -209,7 +209,7 @@ def _spread(low: FloatArray, middle: FloatArray, high: FloatArray) -> list[Float
     return [np.where(np.isfinite(part), np.maximum(part, 0.0), 0.0) for part in lengths]
 
 
-def real_data(data_set: Evidence, name: str) -> str:
+def real_data(data_set: EvidenceFields, name: str) -> str:
     """Draw the error on a real data set against epsilon: median and quartiles."""
     figure, axes = _figure()
     x = _numbers(data_set["epsilons"])
@@ -236,7 +236,7 @@ LINES = ("-", "--", ":")
 """Styles of curves beyond the first three of an experiment."""
 
 
-def panels(experiment: Evidence, colours: Sequence[str], faint: str) -> Figure:
+def panels(experiment: EvidenceFields, colours: Sequence[str], faint: str) -> Figure:
     """Draw an experiment: a set of axes for every panel; medians, and quartiles as bands.
 
     Parameters
@@ -258,12 +258,12 @@ def panels(experiment: Evidence, colours: Sequence[str], faint: str) -> Figure:
     return figure
 
 
-def _columns(panel: Evidence) -> int:
+def _columns(panel: EvidenceFields) -> int:
     """Return how many labels of a panel stand side by side below it."""
     return 2 if max(map(len, panel["curves"])) <= 24 else 1
 
 
-def _panel(axes: Axes, panel: Evidence, colours: Sequence[str]) -> None:
+def _panel(axes: Axes, panel: EvidenceFields, colours: Sequence[str]) -> None:
     x = _numbers(panel["x"])
     for index, (label, curve) in enumerate(panel["curves"].items()):
         colour, line = colours[index % len(colours)], LINES[index // len(colours) % len(LINES)]
@@ -289,7 +289,7 @@ def _panel(axes: Axes, panel: Evidence, colours: Sequence[str]) -> None:
 
 
 def drawings(
-    question: str, evidence: Evidence, name: str, *, plain: bool = False
+    question: str, evidence: EvidenceFields, name: str, *, plain: bool = False
 ) -> Iterator[tuple[str, str]]:
     """Yield (SVG, caption) for what the evidence of a verdict lets be drawn.
 
@@ -340,7 +340,7 @@ def drawings(
             yield real_data(data_set, f"{name}/{index}"), caption
 
 
-def _of_twin(twin: Evidence | None) -> str:
+def _of_twin(twin: EvidenceFields | None) -> str:
     """Return what a caption says of a recipe's twin."""
     if not twin or not twin["change"]:
         return ""

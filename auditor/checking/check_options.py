@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from auditor.checking.result import CheckResult
 from auditor.core.arguments import require_number, require_whole
 from auditor.core.errors import InputError
 from auditor.core.input_limits import MOST_RUNS
+from auditor.core.verdict import Verdict
 from auditor.statistics.claims import Claim, TradeOffFunction, claim_of
 from reference.privacy.guarantees import ApproximateDP, Guarantee, PureDP
 
 LEAST_RUNS = 16
 
-Pair = tuple[Any, Any]
-Kind = Literal["rng", "ledger"]
-RelationName = Literal["replace", "add-remove", "replace-label", "any"]
+DataPair = tuple[Any, Any]
+RandomArgument = Literal["rng", "ledger"]
+RelationOption = Literal["replace", "add-remove", "replace-label", "any"]
 FloatingPoint = Literal["report", "count"]
 
 
 @dataclass(frozen=True)
-class Asked:
+class CheckOptions:
     """What a check was asked."""
 
     claim: Claim
@@ -30,6 +33,26 @@ class Asked:
     seed: int
     floating_point: FloatingPoint
     rare: float = 0.0
+
+    def unseen(
+        self,
+        *,
+        pairs: int,
+        findings: tuple[Mapping[str, Any], ...],
+        questions: tuple[Verdict, ...],
+    ) -> CheckResult:
+        """Return the result of a check whose runs have shown nothing yet."""
+        return CheckResult(
+            status="inconclusive",
+            claim=self.claim.describe(),
+            delta=self.delta,
+            symbol=self.claim.symbol,
+            confidence=self.confidence,
+            budget=self.samples,
+            pairs=pairs,
+            findings=findings,
+            questions=questions,
+        )
 
 
 def stated_claim(

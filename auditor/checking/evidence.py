@@ -69,7 +69,7 @@ WORTHWHILE = 1.25
 BLOCK_BYTES = 2**25
 """Outputs of one block take at most about this much memory."""
 
-Counts = tuple[int, int]
+EventCounts = tuple[int, int]
 
 
 @dataclass(frozen=True)
@@ -85,8 +85,8 @@ class Confirmation:
         What the p-value must reach.
     """
 
-    first: Counts
-    second: Counts
+    first: EventCounts
+    second: EventCounts
     p_value: float
     level: float
 
@@ -142,8 +142,8 @@ class Evidence:
     """
 
     event: LearnedEvent
-    first: Counts
-    second: Counts
+    first: EventCounts
+    second: EventCounts
     samples: int
     trained: int
     complete: bool
@@ -602,7 +602,7 @@ class _Examination:
         self.bets.add(Round.of(inside[event.side], inside[1 - event.side], guess))
         return self.stop and self.bets.p_value(self.claim) <= self.alpha * BETTING_SHARE
 
-    def _clear(self, event: LearnedEvent, first: Counts, second: Counts) -> bool:
+    def _clear(self, event: LearnedEvent, first: EventCounts, second: EventCounts) -> bool:
         """Return whether the runs so far leave nothing to be found, see :func:`examine`."""
         (k, n), (m, size) = first, second
         if self.claim.loss(k / n, m / size) > CLEAR_SHARE * self.claim.level:
@@ -622,7 +622,13 @@ class _Examination:
         return noticed <= self.rare
 
     def _evidence(
-        self, event: LearnedEvent, first: Counts, second: Counts, used: int, *, trained: int
+        self,
+        event: LearnedEvent,
+        first: EventCounts,
+        second: EventCounts,
+        used: int,
+        *,
+        trained: int,
     ) -> Evidence:
         complete = used == self.samples and trained == self.trained and first[1] > 0
         return Evidence(
@@ -644,7 +650,7 @@ class _Examination:
         )
 
 
-def _counts(event: LearnedEvent, inside: Sequence[NDArray[Any]]) -> tuple[Counts, Counts]:
+def _counts(event: LearnedEvent, inside: Sequence[NDArray[Any]]) -> tuple[EventCounts, EventCounts]:
     one, two = inside[event.side], inside[1 - event.side]
     return (int(np.count_nonzero(one)), len(one)), (int(np.count_nonzero(two)), len(two))
 
@@ -726,7 +732,9 @@ def _confirmed(sampler: Sampler, evidence: Evidence, claim: Claim, start: int) -
     return replace(evidence, confirmation=Confirmation(counts[0], counts[1], p_value, level))
 
 
-def count_event(sampler: Sampler, event: LearnedEvent, samples: int) -> tuple[Counts, Counts]:
+def count_event(
+    sampler: Sampler, event: LearnedEvent, samples: int
+) -> tuple[EventCounts, EventCounts]:
     """Return how often an event happens in ``samples`` runs on D and on D', and the runs."""
     runs = _Runs(sampler)
     drawn = runs.draw(0, samples, event.contains)

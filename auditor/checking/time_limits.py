@@ -7,19 +7,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from auditor.checking.check_options import Asked, Pair
+from auditor.checking.check_options import CheckOptions, DataPair
 from auditor.checking.culprits import blame
 from auditor.checking.releases import QUESTIONS, audit_releases, too_late
 from auditor.checking.result import CheckResult, received_verdict
-from auditor.checking.source import Source
+from auditor.checking.source import OutputSource
 from auditor.core.context import Context
 from auditor.core.errors import InputError
 from auditor.core.neighbours import Domain
-from auditor.core.pair_names import DIRECTIONS
 from auditor.core.verdict import Verdict
 from auditor.runs.clock import Clock, OutOfTime
 from auditor.runs.processes import FORGED, Alive, Child, Died, Hung
-from auditor.runs.runner import Mechanism
+from auditor.runs.runner import MechanismFunction
 from auditor.runs.wire import Malformed, require
 from auditor.statistics.claims import TradeOffFunction
 from reference.privacy.guarantees import Guarantee
@@ -29,8 +28,8 @@ RELEASES_SHARE = 0.5
 
 
 def audit_in_time(
-    source: Source,
-    pair: Pair,
+    source: OutputSource,
+    pair: DataPair,
     claim: Guarantee | TradeOffFunction,
     context: Context,
     domain: Domain | None,
@@ -81,9 +80,9 @@ def audit_in_time(
 
 
 def _asked_there(
-    mechanism: Mechanism,
+    mechanism: MechanismFunction,
     alive: Alive,
-    pair: Pair,
+    pair: DataPair,
     claim: Guarantee | TradeOffFunction,
     context: Context,
     domain: Domain | None,
@@ -109,40 +108,19 @@ def _asked_there(
 class Unseen:
     """What is said when the time was up before any event was found."""
 
-    asked: Asked
+    asked: CheckOptions
     findings: tuple[Mapping[str, Any], ...]
     clock: Clock
 
     def result(
-        self, pair: Pair | None, *, pairs: int = 1, questions: tuple[Verdict, ...] = ()
+        self, pair: DataPair | None, *, pairs: int = 1, questions: tuple[Verdict, ...] = ()
     ) -> CheckResult:
         """Return the result of a check, with what was said of the releases."""
         blamed = blame(questions)
-        result = CheckResult(
-            status="inconclusive" if blamed is None else "violated",
-            summary="",
-            claim=self.asked.claim.describe(),
-            epsilon_lower=0.0,
-            delta=self.asked.delta,
-            level_lower=0.0,
-            symbol=self.asked.claim.symbol,
-            confidence=self.asked.confidence,
-            p_value=1.0,
-            samples=0,
-            budget=self.asked.samples,
-            looks=0,
-            event="no event",
-            direction=DIRECTIONS[0],
-            first=(0, 0),
-            second=(0, 0),
-            power=0.0,
-            rarest=1.0,
-            pairs=pairs,
-            findings=self.findings,
-            questions=questions,
-        )
-        refuted = f"{result.claim} is refuted: {blamed}"
-        return replace(result, summary=late(result, self.clock) if blamed is None else refuted)
+        result = self.asked.unseen(pairs=pairs, findings=self.findings, questions=questions)
+        if blamed is None:
+            return replace(result, summary=late(result, self.clock))
+        return replace(result, status="violated", summary=f"{result.claim} is refuted: {blamed}")
 
 
 def late(result: CheckResult, clock: Clock) -> str:

@@ -20,7 +20,7 @@ from auditor.cli.options import (
     tier_option,
     workers_option,
 )
-from auditor.cli.status import Status
+from auditor.cli.status import ExitStatus
 from auditor.cli.terminal import (
     legend,
     marked,
@@ -168,7 +168,7 @@ def _address(site: str) -> str:
     return Path(site).resolve().as_uri()
 
 
-def _status(conclusion: Conclusion) -> Status:
+def _status(conclusion: Conclusion) -> ExitStatus:
     """Return how an audit ends in which something is unexpected, if only that it has failed."""
     from auditor.suite.store import ERROR
 
@@ -178,7 +178,7 @@ def _status(conclusion: Conclusion) -> Status:
     }
     unbuilt = {surprise.id for surprise in failed}  # their errata cannot be reproduced, either
     own = all(s in failed or (found[s] is None and s.id in unbuilt) for s in found)
-    return Status.INTERNAL_ERROR if own else Status.UNEXPECTED
+    return ExitStatus.INTERNAL_ERROR if own else ExitStatus.UNEXPECTED
 
 
 def _audited_ids(ids: tuple[str, ...], algorithms: Known) -> list[str]:

@@ -18,7 +18,7 @@ from auditor.cli.options import (
     format_option,
     seconds_option,
 )
-from auditor.cli.status import Status
+from auditor.cli.status import ExitStatus
 from auditor.cli.terminal import messages, output, print_json, warn
 from auditor.core.errors import InputError, did_you_mean
 
@@ -74,7 +74,7 @@ def rerun(
             line = f"{escape(subject)}, {escape(again.what)}: {words}: {escape(again.detail)}"
             output.print(line, soft_wrap=True)
     if not all(again.shown for again in shown):
-        raise click.exceptions.Exit(Status.UNEXPECTED)
+        raise click.exceptions.Exit(ExitStatus.UNEXPECTED)
 
 
 def _shown_again(

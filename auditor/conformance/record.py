@@ -17,7 +17,6 @@ from reference.constants import require_constants
 from reference.local.lasso import LassoMinimum
 from reference.matrices.graphical_lasso import PrecisionMinimum
 from reference.matrices.sparse_local_pca import SparseSubspace
-from reference.privacy.ledger import Entry as Step
 from reference.privacy.ledger import (
     GivenDrawsLedger,
     PublicEntry,
@@ -26,6 +25,7 @@ from reference.privacy.ledger import (
     SubsampleEntry,
     Transcript,
 )
+from reference.privacy.ledger import TranscriptEntry as Step
 
 Algorithm = Callable[..., Any]
 

@@ -277,3 +277,6 @@ class Case:
     no_real_data: str = ""
     mutants: Mapping[str, Form] = field(default_factory=dict)
     no_clipping: str = ""
+
+
+CaseBuilder = Callable[[], Case]

@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 from scipy.special import expit, ndtr, ndtri
 from threadpoolctl import ThreadpoolController, threadpool_limits
 
-from auditor.events.outcomes import Layout, Table, category_name, describe_row
+from auditor.events.outcomes import Layout, OutcomeTable, category_name, describe_row
 from reference._validation import FloatArray
 
-Tables = tuple[Table, Table]
+Tables = tuple[OutcomeTable, OutcomeTable]
 """Encoded training outputs of the two sides."""
 
 HUGE = 1e100
@@ -32,14 +32,16 @@ HUGE = 1e100
 class Score(Protocol):
     """A number for every output."""
 
-    def __call__(self, table: Table) -> FloatArray:
+    def __call__(self, table: OutcomeTable) -> FloatArray:
         """Return the scores of encoded outputs, shape (n,)."""
 
     def describe(self, threshold: float) -> str:
         """Return "score > threshold" in words."""
 
 
-def in_pieces(function: Callable[[Table], NDArray[Any]], table: Table) -> NDArray[Any]:
+def in_pieces(
+    function: Callable[[OutcomeTable], NDArray[Any]], table: OutcomeTable
+) -> NDArray[Any]:
     """Return a function of every row, computed on pieces whose intermediate results are small."""
     return np.concatenate([function(piece) for piece in table.pieces()])
 
@@ -47,24 +49,24 @@ def in_pieces(function: Callable[[Table], NDArray[Any]], table: Table) -> NDArra
 # ----------------------------------------------------------------------------------- views
 
 
-class View(Protocol):
+class TableView(Protocol):
     """Columns of numbers made of a table."""
 
     @property
     def names(self) -> tuple[str, ...]:
         """What the columns are called."""
 
-    def __call__(self, table: Table) -> FloatArray:
+    def __call__(self, table: OutcomeTable) -> FloatArray:
         """Return the columns, shape (n, number of columns)."""
 
 
 @dataclass(frozen=True)
-class Numbers:
+class NumberView:
     """The entries' numbers as they are."""
 
     names: tuple[str, ...]
 
-    def __call__(self, table: Table) -> FloatArray:
+    def __call__(self, table: OutcomeTable) -> FloatArray:
         """Return the numbers as doubles, NaN where an entry is not a number."""
         return table.floats()
 
@@ -80,19 +82,19 @@ class Differences:
         """Return e.g. ``output[1] - output[0]``."""
         return tuple(f"{b} - {a}" for a, b in zip(self.entries, self.entries[1:], strict=False))
 
-    def __call__(self, table: Table) -> FloatArray:
+    def __call__(self, table: OutcomeTable) -> FloatArray:
         """Return the differences."""
         return np.diff(np.clip(table.floats(), -HUGE, HUGE), axis=1)
 
 
 @dataclass(frozen=True)
-class Codes:
+class CodeView:
     """The codes of the entries that are not always numbers."""
 
     columns: tuple[int, ...]
     names: tuple[str, ...]
 
-    def __call__(self, table: Table) -> FloatArray:
+    def __call__(self, table: OutcomeTable) -> FloatArray:
         """Return the codes as numbers."""
         return np.column_stack([table.codes[j] for j in self.columns]).astype(np.float64)
 
@@ -131,7 +133,7 @@ class Summaries:
         sample = np.concatenate([table[:2000].floats() for table in tables])
         return cls(_standard(sample)[2])
 
-    def __call__(self, table: Table) -> FloatArray:
+    def __call__(self, table: OutcomeTable) -> FloatArray:
         """Return the statistics."""
         numbers = np.clip(table.floats(), -HUGE, HUGE)
         missing = np.isnan(numbers)
@@ -159,7 +161,7 @@ class Summaries:
 class Constant:
     """The score of outputs that are all alike, for all that can be read of them."""
 
-    def __call__(self, table: Table) -> FloatArray:
+    def __call__(self, table: OutcomeTable) -> FloatArray:
         """Return zeros."""
         return np.zeros(len(table))
 
@@ -172,10 +174,10 @@ class Constant:
 class Column:
     """One column of a view as a score."""
 
-    view: View
+    view: TableView
     index: int
 
-    def __call__(self, table: Table) -> FloatArray:
+    def __call__(self, table: OutcomeTable) -> FloatArray:
         """Return the numbers; NaN is above no threshold."""
         return in_pieces(lambda piece: self.view(piece)[:, self.index], table)
 
@@ -199,7 +201,7 @@ class Category:
     code: int
     text: str
 
-    def __call__(self, table: Table) -> FloatArray:
+    def __call__(self, table: OutcomeTable) -> FloatArray:
         """Return 1 for the category, else 0."""
         return np.asarray(table.codes[self.column] == self.code, dtype=np.float64)
 
@@ -212,17 +214,17 @@ class Category:
 class Distance:
     """The distance of a scalar from its median: for noise whose scale depends on the data."""
 
-    view: View
+    view: TableView
     centre: float
 
     @classmethod
-    def fit(cls, view: View, tables: Tables) -> Distance | None:
+    def fit(cls, view: TableView, tables: Tables) -> Distance | None:
         """Find the median; None without a finite number."""
         sample = np.concatenate([view(table)[:, 0] for table in tables])
         sample = sample[np.isfinite(sample)]
         return cls(view, 2 * float(np.median(sample / 2))) if sample.size else None
 
-    def __call__(self, table: Table) -> FloatArray:
+    def __call__(self, table: OutcomeTable) -> FloatArray:
         """Return half the distances, which do not overflow."""
         return np.asarray(np.abs(self.view(table)[:, 0] / 2 - self.centre / 2))
 
@@ -272,7 +274,7 @@ class Bins:
 
     Attributes
     ----------
-    view : View
+    view : TableView
     cuts : ndarray of shape (K, d)
         Cell k of a column holds the numbers above k of its cuts; unused cuts are infinite. Cell
         K + 1 is NaN; cell K + 1 + c is category c of the entry, if ``categories``.
@@ -280,12 +282,12 @@ class Bins:
         Number of cells for categories; the last one also takes all beyond it.
     """
 
-    view: View
+    view: TableView
     cuts: FloatArray
     categories: int
 
     @classmethod
-    def fit(cls, view: View, tables: Tables, most: int) -> Bins:
+    def fit(cls, view: TableView, tables: Tables, most: int) -> Bins:
         """Choose about ``most`` cells a column, finer in the tails."""
         rows = 2000 + 2**19 // tables[0].numbers.shape[1]
         sample = np.concatenate([view(table[:rows]) for table in tables])
@@ -296,14 +298,14 @@ class Bins:
             padded[: cuts.size, j] = cuts
         codes = [code for t in tables for code in t.codes.values()]
         categories = max((int(code.max()) for code in codes), default=-1) + 1
-        return cls(view, padded, min(categories, 1000) if isinstance(view, Numbers) else 0)
+        return cls(view, padded, min(categories, 1000) if isinstance(view, NumberView) else 0)
 
     @property
     def cells(self) -> int:
         """Number of cells a column."""
         return len(self.cuts) + 2 + self.categories
 
-    def __call__(self, table: Table) -> NDArray[np.int16]:
+    def __call__(self, table: OutcomeTable) -> NDArray[np.int16]:
         """Return the cells of the entries, shape (n, d)."""
         numbers = self.view(table)
         cells = np.zeros(numbers.shape, dtype=np.int16)
@@ -317,7 +319,7 @@ class Bins:
                 cells[:, j] = np.where(codes > 0, cell, cells[:, j])
         return cells
 
-    def counts(self, table: Table) -> FloatArray:
+    def counts(self, table: OutcomeTable) -> FloatArray:
         """Return how many outputs have their entry in which cell, shape (d, cells)."""
         d = self.cuts.shape[1]
         offsets = np.arange(d) * self.cells
@@ -347,7 +349,7 @@ def _cuts(ordered: FloatArray, most: int) -> FloatArray:
 
 
 @dataclass(frozen=True)
-class Additive:
+class AdditiveScore:
     """The sum over columns of the log-ratio of the cell that an entry is in (naive Bayes).
 
     Exact for one column, and for independent columns: parallel releases, randomized bits.
@@ -365,18 +367,20 @@ class Additive:
     layouts: tuple[Layout, ...]
 
     @classmethod
-    def fit(cls, view: View, tables: Tables, most: int, layouts: Sequence[Layout] = ()) -> Additive:
+    def fit(
+        cls, view: TableView, tables: Tables, most: int, layouts: Sequence[Layout] = ()
+    ) -> AdditiveScore:
         """Choose about ``most`` cells a column and count them."""
         bins = Bins.fit(view, tables, most)
         ratios = log_ratios(*(bins.counts(table) for table in tables))
         return cls(bins, ratios, tuple(layouts))
 
-    def parts(self, table: Table) -> FloatArray:
+    def parts(self, table: OutcomeTable) -> FloatArray:
         """Return the log-ratio of every entry, shape (n, d)."""
         d, cells = self.ratios.shape
         return np.asarray(self.ratios.ravel().take(self.bins(table) + np.arange(d) * cells))
 
-    def __call__(self, table: Table) -> FloatArray:
+    def __call__(self, table: OutcomeTable) -> FloatArray:
         """Return the scores."""
         return in_pieces(lambda piece: self.parts(piece).sum(axis=1), table)
 
@@ -441,14 +445,14 @@ def _most(weights: FloatArray) -> list[int]:
 class Parts:
     """The per-entry log-ratios of an additive score, as columns."""
 
-    additive: Additive
+    additive: AdditiveScore
 
     @property
     def names(self) -> tuple[str, ...]:
         """Return e.g. ``log-ratio of output[3]``."""
         return tuple(f"log-ratio of {name}" for name in self.additive.bins.view.names)
 
-    def __call__(self, table: Table) -> FloatArray:
+    def __call__(self, table: OutcomeTable) -> FloatArray:
         """Return the log-ratios."""
         return self.additive.parts(table)
 
@@ -458,10 +462,10 @@ class Parts:
 _ODD = np.random.default_rng(1).integers(2**62, 2**63, 2**14, dtype=np.uint64) * 2 + 1
 
 
-def keys(table: Table) -> NDArray[np.uint64]:
+def keys(table: OutcomeTable) -> NDArray[np.uint64]:
     """Return a hash of every row: equal rows have equal keys, different ones almost surely not."""
 
-    def of(piece: Table) -> NDArray[np.uint64]:
+    def of(piece: OutcomeTable) -> NDArray[np.uint64]:
         numbers = piece.floats() + 0.0  # no negative zeros
         numbers[np.isnan(numbers)] = np.nan
         bits = numbers.view(np.uint64)
@@ -487,14 +491,14 @@ class Counted:
         exactly once (Good and Turing).
     examples : tuple of (int, str)
         Where some of the commonest outputs are in ``known``, and what they are.
-    outputs : Table
+    outputs : OutcomeTable
         All of them.
     """
 
     known: NDArray[np.uint64]
     ratios: FloatArray
     examples: tuple[tuple[int, str], ...]
-    outputs: Table
+    outputs: OutcomeTable
 
     @classmethod
     def fit(cls, tables: Tables, layouts: Sequence[Layout]) -> Counted | None:
@@ -516,7 +520,7 @@ class Counted:
         outputs = _rows_at(tables, at[common])
         return cls(known[common], log_ratios(pooled[0], pooled[1])[0], examples, outputs)
 
-    def __call__(self, table: Table) -> FloatArray:
+    def __call__(self, table: OutcomeTable) -> FloatArray:
         """Return the scores."""
         found = keys(table)
         at = np.searchsorted(self.known, found)
@@ -532,7 +536,7 @@ class Counted:
         return f"output one of {inside} (of {len(self.known)} that recur){some}{rare}"
 
 
-def _rows_at(tables: Tables, places: NDArray[np.int64]) -> Table:
+def _rows_at(tables: Tables, places: NDArray[np.int64]) -> OutcomeTable:
     """Return rows of two tables by their places in one after the other."""
     n, first = len(tables[0]), places < len(tables[0])
     numbers = np.empty((places.size, tables[0].numbers.shape[1]))
@@ -543,7 +547,7 @@ def _rows_at(tables: Tables, places: NDArray[np.int64]) -> Table:
         codes[j] = np.empty(places.size, dtype=np.int32)
         codes[j][first] = one[places[first]]
         codes[j][~first] = tables[1].codes[j][places[~first] - n]
-    return Table(numbers, codes)
+    return OutcomeTable(numbers, codes)
 
 
 # --------------------------------------------------------------------------- linear scores
@@ -556,12 +560,12 @@ def _rows(tables: Tables, columns: int) -> Tables:
 
 
 @dataclass(frozen=True)
-class Linear:
+class LinearScore:
     """A weighted sum of standardised columns, by logistic regression.
 
     Attributes
     ----------
-    views : tuple of View
+    views : tuple of TableView
         Whose columns are put side by side.
     low, high, centre : ndarray
         Columns are clipped to [low, high]; NaN becomes the centre.
@@ -570,14 +574,14 @@ class Linear:
     names : tuple of str
     """
 
-    views: tuple[View, ...]
+    views: tuple[TableView, ...]
     low: FloatArray
     high: FloatArray
     centre: FloatArray
     weights: FloatArray
 
     @classmethod
-    def fit(cls, views: Sequence[View], tables: Tables) -> Linear:
+    def fit(cls, views: Sequence[TableView], tables: Tables) -> LinearScore:
         """Fit by Newton steps with the Hessian's upper bound X'X/4 (Boehning and Lindsay 1988)."""
         names = [name for view in views for name in view.names]
         tables = _rows(tables, len(names))
@@ -603,10 +607,10 @@ class Linear:
                 weights += inverse @ (x.T @ residual.astype(np.float32) - ridge * weights)
         return cls(tuple(views), low, high, centre, weights * scale)
 
-    def __call__(self, table: Table) -> FloatArray:
+    def __call__(self, table: OutcomeTable) -> FloatArray:
         """Return the scores."""
 
-        def of(piece: Table) -> FloatArray:
+        def of(piece: OutcomeTable) -> FloatArray:
             columns = np.hstack([view(piece) for view in self.views])
             centred = _centred(columns, self.low, self.high, self.centre)
             return np.asarray((centred * self.weights).sum(axis=1))
@@ -632,7 +636,7 @@ def _linear_algebra() -> ThreadpoolController:
     return ThreadpoolController()  # takes some milliseconds to find the libraries
 
 
-def _stacked(views: Sequence[View], tables: Tables, rows: int) -> FloatArray:
+def _stacked(views: Sequence[TableView], tables: Tables, rows: int) -> FloatArray:
     return np.concatenate([np.hstack([v(table[:rows]) for v in views]) for table in tables])
 
 
@@ -666,15 +670,15 @@ class Boosted:
 
     Attributes
     ----------
-    views : tuple of View
+    views : tuple of TableView
     model : HistGradientBoostingClassifier
     """
 
-    views: tuple[View, ...]
+    views: tuple[TableView, ...]
     model: Any
 
     @classmethod
-    def fit(cls, views: Sequence[View], tables: Tables, seed: int) -> Boosted:
+    def fit(cls, views: Sequence[TableView], tables: Tables, seed: int) -> Boosted:
         """Fit on one thread: deterministic, and safe in processes that are forked later."""
         from sklearn.ensemble import HistGradientBoostingClassifier  # slow to import
 
@@ -696,10 +700,10 @@ class Boosted:
             model.fit(columns, label)
         return cls(tuple(views), model)
 
-    def __call__(self, table: Table) -> FloatArray:
+    def __call__(self, table: OutcomeTable) -> FloatArray:
         """Return the scores."""
 
-        def of(piece: Table) -> FloatArray:
+        def of(piece: OutcomeTable) -> FloatArray:
             columns = np.hstack([view(piece) for view in self.views])
             return np.asarray(self.model.decision_function(_finite(columns)))
 

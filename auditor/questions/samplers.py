@@ -47,7 +47,7 @@ from auditor.statistics.stages import (
     staged_p_value,
 )
 from auditor.transcript.replay import record
-from auditor.transcript.shared import Numbers, SharedRuns, numbers_of
+from auditor.transcript.shared import ReleaseUniforms, SharedRuns, numbers_of
 from reference._validation import FloatArray
 
 ENOUGH, MOST = 100, 300
@@ -115,7 +115,7 @@ def uniformity(values: FloatArray, group: str = "all") -> GroupTest:
     )
 
 
-def groups_of(runs: Sequence[Numbers]) -> dict[str, FloatArray]:
+def groups_of(runs: Sequence[ReleaseUniforms]) -> dict[str, FloatArray]:
     """Return the uniform numbers of some runs by group."""
     groups: dict[str, list[FloatArray]] = defaultdict(list)
     for releases in runs:
@@ -204,7 +204,7 @@ def audit(form: Form, context: Context, runs: SharedRuns | None = None) -> Verdi
     )
 
 
-def _again(runs: Sequence[Numbers], group: str) -> GroupTest:
+def _again(runs: Sequence[ReleaseUniforms], group: str) -> GroupTest:
     """Test one group on other runs; one that they do not have says nothing."""
     numbers = groups_of(runs).get(group)
     return (

@@ -29,7 +29,7 @@ from auditor.runs.clock import Clock
 from auditor.runs.wire import Malformed, Messages, decode, encode, require, send
 
 Item = TypeVar("Item")
-Result = TypeVar("Result")
+Returned = TypeVar("Returned")
 Arguments = ParamSpec("Arguments")
 
 Alive = Callable[[int | None], None]
@@ -186,14 +186,14 @@ class Crew(Generic[Worker]):
         self._finalizer = weakref.finalize(self, _dismiss, self._members)
 
     def map(
-        self, task: Callable[[Worker, Item], Result], items: Iterable[Item]
-    ) -> Iterator[Result]:
+        self, task: Callable[[Worker, Item], Returned], items: Iterable[Item]
+    ) -> Iterator[Returned]:
         """Yield ``task(member, item)`` of every item, in order.
 
         At most one item more than there are members is taken ahead of the results. After any
         error, and if the results are not wanted to the end, the crew is closed.
         """
-        pending: deque[Future[Result]] = deque()
+        pending: deque[Future[Returned]] = deque()
         with ThreadPoolExecutor(self._size) as pool:
             try:
                 for item in items:
@@ -208,7 +208,7 @@ class Crew(Generic[Worker]):
                 self.close()
                 raise
 
-    def _work(self, task: Callable[[Worker, Item], Result], item: Item) -> Result:
+    def _work(self, task: Callable[[Worker, Item], Returned], item: Item) -> Returned:
         member = self._take()
         result = task(member, item)
         self._idle.append(member)

@@ -23,14 +23,13 @@ from types import FunctionType
 from typing import Any, cast
 
 from auditor.cases import builders, modules, require_case_of
-from auditor.core.case import Case
+from auditor.core.case import CaseBuilder
 from auditor.core.errors import InputError, did_you_mean, one_line, pass_interrupts
 from reference.catalogue import Entry, UnknownAlgorithmError, entries, entry
 
 GROUP = "touchstone.cases"
 """Entry points of this group name modules with algorithms."""
 
-Builder = Callable[[], Case]
 
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _FILES = ("audit", "proofs", "timings")
@@ -57,11 +56,11 @@ class Origin:
 
 
 @dataclass(frozen=True)
-class Algorithm:
+class OwnAlgorithm:
     """One algorithm that somebody brings."""
 
     entry: Entry
-    build: Builder
+    build: CaseBuilder
     origin: Origin
 
     @property
@@ -87,7 +86,7 @@ class Known:
         Where modules are found that are given as files; workers elsewhere need them.
     """
 
-    others: Mapping[str, Algorithm] = field(default_factory=dict)
+    others: Mapping[str, OwnAlgorithm] = field(default_factory=dict)
     folders: tuple[str, ...] = ()
 
     @property
@@ -96,10 +95,10 @@ class Known:
         return {**entries(), **{name: other.entry for name, other in self.others.items()}}
 
     @property
-    def cases(self) -> Mapping[str, Builder]:
+    def cases(self) -> Mapping[str, CaseBuilder]:
         """Builders of cases by id; a paper's is imported when it is asked for."""
         own = {name: other.build for name, other in self.others.items()}
-        return ChainMap(own, cast("MutableMapping[str, Builder]", builders()))
+        return ChainMap(own, cast("MutableMapping[str, CaseBuilder]", builders()))
 
     @property
     def modules(self) -> Mapping[str, str]:
@@ -177,7 +176,7 @@ def known(files: Sequence[Path] = (), warn: Callable[[str], None] = lambda _: No
         If a file has no algorithms, or one with a name that is taken.
     """
     taken = {name: "the papers" for e in entries().values() for name in (e.id, *e.aliases)}
-    found: dict[str, Algorithm] = {}
+    found: dict[str, OwnAlgorithm] = {}
     folders = []
     for path in dict.fromkeys(files):
         module, folder = _imported(path)
@@ -198,7 +197,7 @@ def known(files: Sequence[Path] = (), warn: Callable[[str], None] = lambda _: No
     return Known(found, tuple(dict.fromkeys(folders)))
 
 
-def _clash(own: Algorithm, taken: Mapping[str, str]) -> str:
+def _clash(own: OwnAlgorithm, taken: Mapping[str, str]) -> str:
     """Return in which name an algorithm is like another, if in any."""
     for name in own.names:
         if name in taken:
@@ -242,7 +241,7 @@ def _imported(path: Path) -> tuple[Any, str]:
         raise InputError(f"importing {path} failed with {one_line(error)}") from error
 
 
-def _installed(warn: Callable[[str], None]) -> Iterator[Algorithm]:
+def _installed(warn: Callable[[str], None]) -> Iterator[OwnAlgorithm]:
     """Yield the algorithms of installed packages, in the alphabet's order of these."""
     points = {_origin(point).label + point.value: point for point in entry_points(group=GROUP)}
     for _, point in sorted(points.items()):
@@ -265,7 +264,7 @@ def _origin(point: EntryPoint) -> Origin:
     return Origin(f"{distribution.name} {distribution.version}", distribution.name)
 
 
-def _algorithms(module: Any, origin: Origin) -> list[Algorithm]:
+def _algorithms(module: Any, origin: Origin) -> list[OwnAlgorithm]:
     """Return the algorithms of a module.
 
     Raises
@@ -296,7 +295,7 @@ def _algorithms(module: Any, origin: Origin) -> list[Algorithm]:
             raise InputError(f"{where} has no case of {e.id}; put a function for it into CASES")
         if not isinstance(build, FunctionType):
             raise InputError(f"{where}: the case of {e.id} must be a function without arguments")
-        found.append(Algorithm(e, build, origin))
+        found.append(OwnAlgorithm(e, build, origin))
     if len(set(identifiers)) < len(identifiers):
         raise InputError(f"{where}: two of ENTRIES have the same id")
     if not found:
@@ -306,7 +305,7 @@ def _algorithms(module: Any, origin: Origin) -> list[Algorithm]:
     return found
 
 
-def _require_names(algorithm: Algorithm) -> None:
+def _require_names(algorithm: OwnAlgorithm) -> None:
     """Raise InputError unless every erratum is called after its algorithm."""
     entry, where = algorithm.entry, algorithm.origin.label
     try:

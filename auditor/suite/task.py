@@ -11,21 +11,19 @@ from functools import lru_cache
 
 from threadpoolctl import threadpool_limits
 
-from auditor.core.case import Case
+from auditor.core.case import Case, CaseBuilder
 from auditor.core.context import Context
 from auditor.core.errors import pass_interrupts
 from auditor.core.verdict import Verdict
 from auditor.questions import mutants, real_data, scaling
 from auditor.questions.expected import until_shown
 from auditor.questions.table import BY_FORM
-from auditor.suite.plan import Unit, expected_violations
+from auditor.suite.plan import AuditUnit, expected_violations
 from auditor.suite.store import dump, failed
 from auditor.transcript.replay import RunRaised
 from auditor.transcript.shared import SharedRuns
 
-Builder = Callable[[], Case]
-
-Answer = tuple[Unit, Verdict, float]
+Answer = tuple[AuditUnit, Verdict, float]
 """With the CPU seconds that it took."""
 
 _BY_CASE: dict[str, Callable[[Case, Context], Verdict]] = {
@@ -34,7 +32,7 @@ _BY_CASE: dict[str, Callable[[Case, Context], Verdict]] = {
 }
 
 
-def ask(case: Case, unit: Unit, context: Context, runs: SharedRuns) -> Verdict:
+def ask(case: Case, unit: AuditUnit, context: Context, runs: SharedRuns) -> Verdict:
     """Ask one question, until it shows if it must; ``context`` and ``runs`` are the form's."""
     if unit.question not in expected_violations(case, unit.form):
         return _ask_once(case, unit, context, runs)
@@ -46,7 +44,7 @@ def ask(case: Case, unit: Unit, context: Context, runs: SharedRuns) -> Verdict:
     return until_shown(asking, context)
 
 
-def _ask_once(case: Case, unit: Unit, context: Context, runs: SharedRuns) -> Verdict:
+def _ask_once(case: Case, unit: AuditUnit, context: Context, runs: SharedRuns) -> Verdict:
     """Ask one question; where a run raises, all but control flow leave the answer to that."""
     try:
         return _asked(case, unit, context, runs)
@@ -57,7 +55,7 @@ def _ask_once(case: Case, unit: Unit, context: Context, runs: SharedRuns) -> Ver
         return Verdict(unit.question, "inconclusive", why)
 
 
-def _asked(case: Case, unit: Unit, context: Context, runs: SharedRuns) -> Verdict:
+def _asked(case: Case, unit: AuditUnit, context: Context, runs: SharedRuns) -> Verdict:
     own = context.at(unit.question)
     if unit.question == "scaling":
         return scaling.audit(case, unit.form, own)
@@ -67,11 +65,13 @@ def _asked(case: Case, unit: Unit, context: Context, runs: SharedRuns) -> Verdic
 
 
 @lru_cache(maxsize=4)
-def _built(builder: Builder) -> Case:
+def _built(builder: CaseBuilder) -> Case:
     return builder()
 
 
-def answer(builder: Builder, units: Sequence[Unit], context: Context, debug: bool) -> list[Answer]:
+def answer(
+    builder: CaseBuilder, units: Sequence[AuditUnit], context: Context, debug: bool
+) -> list[Answer]:
     """Answer the questions of one task in a worker; errors become verdicts unless ``debug``.
 
     Runs that several questions share are made, and their time counted, when the first reads them.

@@ -42,12 +42,12 @@ def precision_of(noisy: FloatArray, penalty: float) -> PrecisionMinimum:
     return graphical_lasso(positive_part(noisy), penalty=penalty)
 
 
-Release = Callable[[FloatArray], FloatArray]
+ReleaseMatrix = Callable[[FloatArray], FloatArray]
 """Releases a second moment with noise: the part P of step 1."""
 
 
 def covariance_perturbation(
-    moment: FloatArray, *, penalty: float, noise_scale: float, release: Release
+    moment: FloatArray, *, penalty: float, noise_scale: float, release: ReleaseMatrix
 ) -> PrecisionMinimum:
     """Release S with noise, and return the graphical lasso of what was released.
 

@@ -28,7 +28,7 @@ from auditor.core.errors import InputError
 from auditor.core.verdict import QUESTIONS, SHORT, Verdict
 from auditor.core.witness import describe_pair
 from auditor.suite import task
-from auditor.suite.plan import Unit, expected_violations
+from auditor.suite.plan import AuditUnit, expected_violations
 from auditor.suite.store import validate
 from auditor.transcript.shared import SharedRuns
 from proofs_checks import statement as statements_module
@@ -51,7 +51,7 @@ def in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 def as_expected(monkeypatch: pytest.MonkeyPatch) -> None:
     """Answer every question as the catalogue expects, at once."""
 
-    def ask(case: Case, unit: Unit, context: Context, runs: SharedRuns) -> Verdict:
+    def ask(case: Case, unit: AuditUnit, context: Context, runs: SharedRuns) -> Verdict:
         if unit.question in expected_violations(case, unit.form):
             return Verdict(unit.question, "violated", "as printed", witness={"seed": 1})
         return Verdict(unit.question, "holds", "fine", evidence={"runs": 3})
@@ -243,7 +243,7 @@ def test_an_alias_is_its_algorithm(touchstone: Any, as_expected: None) -> None:
 def test_something_unexpected_has_its_exit_status(
     touchstone: Any, monkeypatch: pytest.MonkeyPatch, status: str
 ) -> None:
-    def ask(case: Case, unit: Unit, context: Context, runs: SharedRuns) -> Verdict:
+    def ask(case: Case, unit: AuditUnit, context: Context, runs: SharedRuns) -> Verdict:
         if status == "raises":
             raise RuntimeError("broken question")
         return Verdict(unit.question, "violated", "surprise", witness={"seed": 1})
@@ -258,7 +258,7 @@ def test_something_unexpected_has_its_exit_status(
 
 
 def test_debug_shows_where(touchstone: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    def ask(case: Case, unit: Unit, context: Context, runs: SharedRuns) -> Verdict:
+    def ask(case: Case, unit: AuditUnit, context: Context, runs: SharedRuns) -> Verdict:
         raise RuntimeError("broken question")
 
     monkeypatch.setattr(task, "ask", ask)
@@ -284,7 +284,7 @@ def test_an_interrupt_keeps_finished_work(
 ) -> None:
     fine = task.ask
 
-    def ask(case: Case, unit: Unit, context: Context, runs: SharedRuns) -> Verdict:
+    def ask(case: Case, unit: AuditUnit, context: Context, runs: SharedRuns) -> Verdict:
         if unit.id == "wang-2":
             raise KeyboardInterrupt
         return fine(case, unit, context, runs)
@@ -1186,7 +1186,7 @@ def test_an_audit_that_fails_itself_is_no_violation(
     assert ran.status == 3
     assert "no audit case reproduces erratum wang-1/E1 there" in ran.out
 
-    def half(case: Case, unit: Unit, context: Context, runs: SharedRuns) -> Verdict:
+    def half(case: Case, unit: AuditUnit, context: Context, runs: SharedRuns) -> Verdict:
         if unit.question == "accounting":
             return fail()
         return Verdict(unit.question, "violated", "wrong", witness={"seed": 1})
@@ -1364,7 +1364,7 @@ def test_rerun_of_results_that_are_not_there_says_what_writes_them(
 def test_every_violated_verdict_has_its_command(
     touchstone: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def ask(case: Case, unit: Unit, context: Context, runs: SharedRuns) -> Verdict:
+    def ask(case: Case, unit: AuditUnit, context: Context, runs: SharedRuns) -> Verdict:
         if unit.question == "accounting":
             return Verdict(unit.question, "violated", "too much", witness={"seed": 1})
         return Verdict(unit.question, "holds", "fine")

@@ -1,13 +1,18 @@
-"""The rooms of the auditor: every import points to the same room or to one below."""
+"""The house: every import points to the same room or to one below, and a type has one home."""
 
 from __future__ import annotations
 
+import ast
+import re
+from collections import defaultdict
+from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
 
 import pytest
 
 import auditor
+import reference
 from auditor.suite import keys
 
 HOUSE = Path(auditor.__file__).parent
@@ -82,3 +87,55 @@ def test_no_import_points_up(room: str) -> None:
 def test_an_arrow_up_is_seen(source: bytes) -> None:
     assert upward("runs", source, "auditor.runs")
     assert not upward("cli", source, "auditor.cli")
+
+
+SEVERAL_HOMES = {
+    "Constants": "what theory fixes for one algorithm, in the module of each",
+    "Ball": "two public names: a domain of records, and a constraint set",
+    "Gaussian": "a mechanism, and a claim whose name is stored in witnesses",
+    "Case": "an algorithm's, and that of a conformance vector",
+    "Twin": "of a scaling recipe, and of a conformance instance",
+}
+"""Names of types that more than one module defines, and why."""
+
+
+def types(tree: ast.Module) -> Iterator[str]:
+    """Yield the names of the classes and type aliases of a module, except private ones."""
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef):
+            found = [node.name]
+        elif isinstance(node, ast.Assign):
+            found = [target.id for target in node.targets if isinstance(target, ast.Name)]
+        else:
+            found = []
+        yield from (name for name in found if re.fullmatch(r"[A-Z]+[a-z]\w*", name))
+
+
+def several(modules: dict[str, ast.Module]) -> dict[str, list[str]]:
+    """Return the names of types that are defined more than once, with their modules."""
+    homes = defaultdict(list)
+    for module, tree in modules.items():
+        for name in types(tree):
+            homes[name].append(module)
+    return {name: found for name, found in homes.items() if len(found) > 1}
+
+
+def test_a_type_has_one_home() -> None:
+    house = HOUSE.parent
+    folders = (HOUSE, Path(reference.__file__).parent)
+    files = [path for folder in folders for path in folder.rglob("*.py")]
+    modules = {
+        str(path.relative_to(house)): ast.parse(path.read_text(encoding="utf-8")) for path in files
+    }
+    found = several(modules)
+    assert {name: homes for name, homes in found.items() if name not in SEVERAL_HOMES} == {}
+    assert found.keys() == SEVERAL_HOMES.keys()
+
+
+@pytest.mark.parametrize(
+    "again", ["class Pair:\n    pass", "Pair = tuple[int, int]", "Pair = TypeVar('Pair')"]
+)
+def test_a_second_home_is_seen(again: str) -> None:
+    modules = {"one": ast.parse("Pair = tuple[str, str]"), "two": ast.parse(again)}
+    assert several(modules) == {"Pair": ["one", "two"]}
+    assert not several({"one": ast.parse("class _Pair: ...\nPAIR = 1"), "two": ast.parse(again)})

@@ -48,22 +48,21 @@ from reference.privacy.ledger.modes import (
     ReplayLedger,
 )
 from reference.privacy.ledger.transcript import (
-    Entry,
     Protected,
     PublicEntry,
-    Records,
+    RecordSelection,
     Release,
     ReleaseClaim,
     Subsample,
     SubsampleEntry,
     Transcript,
+    TranscriptEntry,
     Unit,
 )
 
 __all__ = [
     "Account",
     "ControlFlowError",
-    "Entry",
     "GivenDrawsLedger",
     "Ledger",
     "MutatedLedger",
@@ -71,14 +70,15 @@ __all__ = [
     "Protected",
     "PublicEntry",
     "RandomState",
+    "RecordSelection",
     "RecordingLedger",
-    "Records",
     "Release",
     "ReleaseClaim",
     "ReplayLedger",
     "Subsample",
     "SubsampleEntry",
     "Transcript",
+    "TranscriptEntry",
     "Unit",
     "open_ledger",
 ]

@@ -15,7 +15,7 @@ from auditor.core.context import ASKED, Context
 from auditor.core.verdict import Verdict
 from auditor.questions.expected import until_shown
 from auditor.suite import task
-from auditor.suite.plan import Unit
+from auditor.suite.plan import AuditUnit
 from auditor.transcript.shared import SharedRuns
 from reference.privacy.guarantees import PureDP
 from reference.privacy.ledger import Ledger
@@ -45,7 +45,7 @@ def asked(violates: dict[str, str], seed: int) -> Verdict:
     case = Case("rare", {"corrected": rare_form({}), "printed": rare_form(violates)})
     context = Context(seed=seed, tests=3, path=("rare", "printed"))
     runs = SharedRuns(case.forms["printed"], context)
-    return task.ask(case, Unit("rare", "printed", "privacy_loss"), context, runs)
+    return task.ask(case, AuditUnit("rare", "printed", "privacy_loss"), context, runs)
 
 
 def test_a_violation_that_one_asking_misses_shows_at_every_seed() -> None:
@@ -80,11 +80,14 @@ def test_only_what_must_show_is_asked_again(monkeypatch: pytest.MonkeyPatch) -> 
     case = Case("rare", {"corrected": rare_form({}), "printed": form})
     context = Context(seed=3, tests=2, path=("rare", "printed"))
     runs = SharedRuns(form, context)
-    for unit in (Unit("rare", "printed", "samplers"), Unit("rare", "corrected", "accounting")):
+    for unit in (
+        AuditUnit("rare", "printed", "samplers"),
+        AuditUnit("rare", "corrected", "accounting"),
+    ):
         assert "asked" not in task.ask(case, unit, context, runs).evidence
         assert seen.pop() == (context.at(unit.question), runs)
         assert not seen
-    verdict = task.ask(case, Unit("rare", "printed", "accounting"), context, runs)
+    verdict = task.ask(case, AuditUnit("rare", "printed", "accounting"), context, runs)
     assert (verdict.summary, verdict.evidence["asked"]) == (f"fine (asked {ASKED} times)", ASKED)
     contexts = [context for context, _ in seen]
     assert [context.effort(100) for context in contexts] == [100, 200, 400, 800]

@@ -21,7 +21,7 @@ from auditor.core.verdict import QUESTIONS, Verdict
 from auditor.suite import cluster, keys, task
 from auditor.suite import run as suite
 from auditor.suite.algorithms import known
-from auditor.suite.run import Progress
+from auditor.suite.run import AuditProgress
 from auditor.suite.store import Settings, Store
 
 pytest.importorskip("distributed", reason="needs Dask: pip install 'dp-touchstone[cluster]'")
@@ -262,7 +262,7 @@ def test_a_worker_with_other_code_is_refused_by_name_also_if_it_comes_late(
     first = dask.worker(FAKE_QUESTIONS)
     late: list[Worker] = []
 
-    def replace_worker(progress: Progress) -> None:
+    def replace_worker(progress: AuditProgress) -> None:
         if progress.resumed and not late:
             first.process.send_signal(signal.SIGSTOP)
             late.append(dask.worker(FAKE_QUESTIONS, OLD_NUMPY, code=edited(tmp_path)))
@@ -308,7 +308,7 @@ def test_a_killed_worker_changes_nothing_and_a_lost_scheduler_loses_nothing(
     one, other = dask.worker(FAKE_QUESTIONS), dask.worker(FAKE_QUESTIONS, threads=4)
     lines: list[str] = []
 
-    def kill_worker(progress: Progress) -> None:
+    def kill_worker(progress: AuditProgress) -> None:
         if progress.done == 1:
             one.process.kill()
 
@@ -325,7 +325,7 @@ def test_a_killed_worker_changes_nothing_and_a_lost_scheduler_loses_nothing(
 
     store = Store(tmp_path / "again")
 
-    def kill_scheduler(progress: Progress) -> None:
+    def kill_scheduler(progress: AuditProgress) -> None:
         if progress.resumed:
             dask.scheduler.kill()
             dask.scheduler.wait()

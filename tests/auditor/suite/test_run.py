@@ -25,8 +25,8 @@ from auditor.suite import run as suite
 from auditor.suite import task
 from auditor.suite.conclude import conclude
 from auditor.suite.keys import Sources
-from auditor.suite.plan import Unit, number_of_tests, plan, tasks
-from auditor.suite.run import Progress
+from auditor.suite.plan import AuditUnit, number_of_tests, plan, tasks
+from auditor.suite.run import AuditProgress
 from auditor.suite.store import ERROR, Settings, Store
 from auditor.transcript.shared import SharedRuns
 from reference.privacy.guarantees import PureDP
@@ -57,7 +57,7 @@ class Answers:
     """Stands in for the questions: everything holds but what it is told."""
 
     def __init__(self) -> None:
-        self.asked: list[Unit] = []
+        self.asked: list[AuditUnit] = []
         self.runs: list[SharedRuns] = []
         self.special: dict[tuple[str, str], Verdict] = {
             ("printed", "accounting"): Verdict(
@@ -65,7 +65,7 @@ class Answers:
             )
         }
 
-    def __call__(self, case: Case, unit: Unit, context: Context, runs: SharedRuns) -> Verdict:
+    def __call__(self, case: Case, unit: AuditUnit, context: Context, runs: SharedRuns) -> Verdict:
         self.asked.append(unit)
         self.runs.append(runs)
         draw = context.at(unit.question).rng().random()
@@ -113,20 +113,20 @@ def test_every_question_has_randomness_and_a_share_of_its_own(
 
 def test_the_questions_of_a_form_share_its_runs(tmp_path: Path, answers: Answers) -> None:
     suite.audit(["fake-1"], Settings(seed=2), Store(tmp_path), cases=FAKES)
-    of: dict[tuple[Unit, ...], set[int]] = {}
+    of: dict[tuple[AuditUnit, ...], set[int]] = {}
     shared = dict(zip(answers.asked, answers.runs, strict=True))
     for units in tasks(plan(a_case("fake-1"))):
         of[units] = {id(shared[unit]) for unit in units}
     assert [len(ids) for ids in of.values()] == [1, 1, 1, 1]
     assert len(set.union(*of.values())) == 4
     tests = number_of_tests(a_case(), "printed")
-    context = shared[Unit("fake-1", "printed", "samplers")].context
+    context = shared[AuditUnit("fake-1", "printed", "samplers")].context
     assert context == Context(2, "quick", CONFIDENCE, tests, ("fake-1", "printed"))
 
 
 def test_results_are_stored_and_not_asked_again(tmp_path: Path, answers: Answers) -> None:
     store = Store(tmp_path)
-    seen: list[Progress] = []
+    seen: list[AuditProgress] = []
     first = suite.audit(["fake-1", "fake-2"], Settings(), store, cases=FAKES, progress=seen.append)
     assert list(first) == ["fake-1", "fake-2"]
     assert len(answers.asked) == 2 * 16
@@ -212,7 +212,7 @@ def test_the_catalogue_and_the_order_of_work_do_not_change_a_byte(
 def test_a_question_that_raises_is_inconclusive_and_asked_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answers: Answers
 ) -> None:
-    def broken(case: Case, unit: Unit, context: Context, runs: SharedRuns) -> Verdict:
+    def broken(case: Case, unit: AuditUnit, context: Context, runs: SharedRuns) -> Verdict:
         if unit.question == "samplers":
             raise RuntimeError("no such thing\nand more")
         return answers(case, unit, context, runs)
@@ -332,7 +332,7 @@ def test_a_second_audit_in_a_folder_is_refused(tmp_path: Path, answers: Answers)
     store = Store(tmp_path)
     refused: list[str] = []
 
-    def second(progress: Progress) -> None:
+    def second(progress: AuditProgress) -> None:
         if progress.done == 1:
             with pytest.raises(InputError, match="another run") as caught:
                 suite.audit(["fake-2"], Settings(seed=1), Store(tmp_path), cases=FAKES)
@@ -349,7 +349,7 @@ def test_shared_time_is_the_first_readers_and_idle_time_nobodys(
 ) -> None:
     made: set[int] = set()
 
-    def ask(case: Case, unit: Unit, context: Context, runs: SharedRuns) -> Verdict:
+    def ask(case: Case, unit: AuditUnit, context: Context, runs: SharedRuns) -> Verdict:
         time.sleep(0.02)
         if unit.question == "privacy_loss" and id(runs) not in made:
             made.add(id(runs))
