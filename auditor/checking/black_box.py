@@ -11,7 +11,8 @@ import numpy as np
 
 from auditor.checking.check_options import CheckOptions, DataPair
 from auditor.checking.declared_noise import on_claim
-from auditor.checking.evidence import TELLING, Evidence, enough_runs, examine, examine_twice
+from auditor.checking.evidence import TELLING, Evidence, enough_runs
+from auditor.checking.examination import examine, examine_twice
 from auditor.checking.result import CheckResult
 from auditor.checking.summary import describe_confirmation, summarise
 from auditor.checking.time_limits import late

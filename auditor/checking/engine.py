@@ -19,7 +19,7 @@ from auditor.checking.check_options import (
     require_samples,
     stated_claim,
 )
-from auditor.checking.evidence import examine
+from auditor.checking.examination import examine
 from auditor.checking.relations import require_neighbours
 from auditor.checking.result import CheckResult, Measurement
 from auditor.checking.search import find_pair

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from auditor.checking.check_options import DataPair, RandomArgument
-from auditor.checking.evidence import count_event, examine
+from auditor.checking.examination import count_event, examine
 from auditor.checking.result import Rerun
 from auditor.checking.source import OutputSource, Program
 from auditor.core.arguments import require_flag, require_number, require_seed, require_whole

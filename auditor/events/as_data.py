@@ -16,26 +16,20 @@ from typing import Any
 import numpy as np
 
 from auditor.core.pair_names import SIDES
+from auditor.events.classifiers import Boosted, LinearScore
 from auditor.events.lattices import Recurring, Remainder
 from auditor.events.learning import LearnedEvent
 from auditor.events.outcomes import Layout, OutcomeTable
 from auditor.events.scores import (
-    HUGE,
     AdditiveScore,
-    Boosted,
     Category,
-    CodeView,
     Column,
     Constant,
     Counted,
-    Differences,
     Distance,
-    LinearScore,
-    NumberView,
     Parts,
-    Summaries,
-    TableView,
 )
+from auditor.events.views import HUGE, CodeView, Differences, NumberView, Summaries, TableView
 from auditor.runs.plain_data import Token
 from reference._validation import FloatArray
 

@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 
 from auditor.events.floating_point import COARSE, quantile, single_precision, spacing
 from auditor.events.outcomes import OutcomeTable
-from auditor.events.scores import Tables, in_pieces, log_ratios
+from auditor.events.scores import in_pieces, log_ratios
+from auditor.events.views import Tables
 from reference._validation import FloatArray
 
 SMOOTH = 16

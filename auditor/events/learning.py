@@ -16,25 +16,18 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from auditor.events.classifiers import Boosted, LinearScore
 from auditor.events.lattices import Recurring, recurring_columns, telling_remainder
 from auditor.events.outcomes import Encoding, Layout
 from auditor.events.scores import (
     AdditiveScore,
-    Boosted,
     Category,
-    CodeView,
     Column,
     Constant,
     Counted,
-    Differences,
     Distance,
-    LinearScore,
-    NumberView,
     Parts,
     Score,
-    Summaries,
-    Tables,
-    TableView,
     in_pieces,
 )
 from auditor.events.thresholds import (
@@ -43,6 +36,7 @@ from auditor.events.thresholds import (
     excess_level,
     promised_level,
 )
+from auditor.events.views import CodeView, Differences, NumberView, Summaries, Tables, TableView
 from auditor.runs.blocks import Outputs
 from auditor.runs.plain_data import Token
 from auditor.statistics.claims import Claim

@@ -8,7 +8,6 @@ does not depend on the block in which it comes.
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -16,17 +15,11 @@ from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit, ndtr, ndtri
-from threadpoolctl import ThreadpoolController, threadpool_limits
+from scipy.special import ndtr, ndtri
 
 from auditor.events.outcomes import Layout, OutcomeTable, category_name, describe_row
+from auditor.events.views import NumberView, Tables, TableView
 from reference._validation import FloatArray
-
-Tables = tuple[OutcomeTable, OutcomeTable]
-"""Encoded training outputs of the two sides."""
-
-HUGE = 1e100
-"""Numbers are clipped here before they are squared or summed."""
 
 
 class Score(Protocol):
@@ -44,117 +37,6 @@ def in_pieces(
 ) -> NDArray[Any]:
     """Return a function of every row, computed on pieces whose intermediate results are small."""
     return np.concatenate([function(piece) for piece in table.pieces()])
-
-
-# ----------------------------------------------------------------------------------- views
-
-
-class TableView(Protocol):
-    """Columns of numbers made of a table."""
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """What the columns are called."""
-
-    def __call__(self, table: OutcomeTable) -> FloatArray:
-        """Return the columns, shape (n, number of columns)."""
-
-
-@dataclass(frozen=True)
-class NumberView:
-    """The entries' numbers as they are."""
-
-    names: tuple[str, ...]
-
-    def __call__(self, table: OutcomeTable) -> FloatArray:
-        """Return the numbers as doubles, NaN where an entry is not a number."""
-        return table.floats()
-
-
-@dataclass(frozen=True)
-class Differences:
-    """Differences of neighbouring entries: independent where the entries are running sums."""
-
-    entries: tuple[str, ...]
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Return e.g. ``output[1] - output[0]``."""
-        return tuple(f"{b} - {a}" for a, b in zip(self.entries, self.entries[1:], strict=False))
-
-    def __call__(self, table: OutcomeTable) -> FloatArray:
-        """Return the differences."""
-        return np.diff(np.clip(table.floats(), -HUGE, HUGE), axis=1)
-
-
-@dataclass(frozen=True)
-class CodeView:
-    """The codes of the entries that are not always numbers."""
-
-    columns: tuple[int, ...]
-    names: tuple[str, ...]
-
-    def __call__(self, table: OutcomeTable) -> FloatArray:
-        """Return the codes as numbers."""
-        return np.column_stack([table.codes[j] for j in self.columns]).astype(np.float64)
-
-
-_SUMMARIES = (
-    "sum",
-    "sum of squares",
-    "largest entry",
-    "smallest entry",
-    "index of the largest entry",
-    "index of the smallest entry",
-    "entries that are numbers",
-    "entries above their averages",
-    "first index above its average",
-    "last index above its average",
-    "first index without a number",
-)
-
-
-@dataclass(frozen=True)
-class Summaries:
-    """A few statistics of an output's entries.
-
-    Attributes
-    ----------
-    averages : ndarray of shape (d,)
-        Of the entries in training, without the largest and smallest numbers.
-    """
-
-    averages: FloatArray
-    names = _SUMMARIES
-
-    @classmethod
-    def fit(cls, tables: Tables) -> Summaries:
-        """Take the averages from training outputs."""
-        sample = np.concatenate([table[:2000].floats() for table in tables])
-        return cls(_standard(sample)[2])
-
-    def __call__(self, table: OutcomeTable) -> FloatArray:
-        """Return the statistics."""
-        numbers = np.clip(table.floats(), -HUGE, HUGE)
-        missing = np.isnan(numbers)
-        d = numbers.shape[1]
-        above = numbers > self.averages
-        high, low = np.where(missing, -HUGE, numbers), np.where(missing, HUGE, numbers)
-        numbers[missing] = 0.0
-        columns = [
-            numbers.sum(axis=1),
-            (numbers**2).sum(axis=1),
-            high.max(axis=1),
-            low.min(axis=1),
-            high.argmax(axis=1),
-            low.argmin(axis=1),
-            d - missing.sum(axis=1),
-            above.sum(axis=1),
-            np.where(above.any(axis=1), above.argmax(axis=1), d),
-            np.where(above.any(axis=1), d - 1 - above[:, ::-1].argmax(axis=1), -1),
-            np.where(missing.any(axis=1), missing.argmax(axis=1), d),
-        ]
-        return np.column_stack(columns).astype(np.float64)
 
 
 @dataclass(frozen=True)
@@ -392,7 +274,7 @@ class AdditiveScore:
             return " or ".join(self._sets(self.ratios[0] > threshold)) or "no output"
         weights = np.abs(self.ratios).max(axis=1)
         names = self.bins.view.names
-        largest = ", ".join(f"{names[j]}{self._trend(j)}" for j in _most(weights))
+        largest = ", ".join(f"{names[j]}{self._trend(j)}" for j in largest_weights(weights))
         return f"sum of per-entry log-ratios > {threshold:.4g} (most from {largest})"
 
     def _trend(self, column: int) -> str:
@@ -435,7 +317,7 @@ def _interval(name: str, low: float, high: float) -> str:
     return f"{name} <= {high:.6g}" if low == -math.inf else f"{low:.6g} < {name} <= {high:.6g}"
 
 
-def _most(weights: FloatArray) -> list[int]:
+def largest_weights(weights: FloatArray) -> list[int]:
     """Return where the three largest weights are, of those that are not 0."""
     order = np.argsort(-np.abs(weights), kind="stable")[:3]
     return [int(j) for j in order if weights[j] != 0]
@@ -548,178 +430,3 @@ def _rows_at(tables: Tables, places: NDArray[np.int64]) -> OutcomeTable:
         codes[j][first] = one[places[first]]
         codes[j][~first] = tables[1].codes[j][places[~first] - n]
     return OutcomeTable(numbers, codes)
-
-
-# --------------------------------------------------------------------------- linear scores
-
-
-def _rows(tables: Tables, columns: int) -> Tables:
-    """Return the first rows, so many that features of them take at most 64 MiB."""
-    rows = 2**23 // max(1, columns)
-    return tables[0][:rows], tables[1][:rows]
-
-
-@dataclass(frozen=True)
-class LinearScore:
-    """A weighted sum of standardised columns, by logistic regression.
-
-    Attributes
-    ----------
-    views : tuple of TableView
-        Whose columns are put side by side.
-    low, high, centre : ndarray
-        Columns are clipped to [low, high]; NaN becomes the centre.
-    weights : ndarray
-        Of the columns less their centres.
-    names : tuple of str
-    """
-
-    views: tuple[TableView, ...]
-    low: FloatArray
-    high: FloatArray
-    centre: FloatArray
-    weights: FloatArray
-
-    @classmethod
-    def fit(cls, views: Sequence[TableView], tables: Tables) -> LinearScore:
-        """Fit by Newton steps with the Hessian's upper bound X'X/4 (Boehning and Lindsay 1988)."""
-        names = [name for view in views for name in view.names]
-        tables = _rows(tables, len(names))
-        low, high, centre, scale = _standard(_stacked(views, tables, 4000))
-        x = np.concatenate(
-            [
-                _centred(np.hstack([view(piece) for view in views]), low, high, centre) * scale
-                for table in tables
-                for piece in table.pieces()
-            ],
-            dtype=np.float32,
-            casting="same_kind",
-        )
-        label = np.repeat([1.0, 0.0], [len(table) for table in tables])
-        # the prior on the weights: the score's standard deviation is about 1
-        ridge = float(len(names))
-        weights, bias = np.zeros(len(names)), math.log(len(tables[0]) / len(tables[1]))
-        with _linear_algebra().limit(limits=1):  # so that sums do not depend on the machine
-            hessian = (x.T @ x).astype(np.float64) / 4 + ridge * np.eye(len(names))
-            inverse = np.linalg.inv(hessian)
-            for _ in range(8):
-                residual = label - expit(x @ weights.astype(np.float32) + bias)
-                weights += inverse @ (x.T @ residual.astype(np.float32) - ridge * weights)
-        return cls(tuple(views), low, high, centre, weights * scale)
-
-    def __call__(self, table: OutcomeTable) -> FloatArray:
-        """Return the scores."""
-
-        def of(piece: OutcomeTable) -> FloatArray:
-            columns = np.hstack([view(piece) for view in self.views])
-            centred = _centred(columns, self.low, self.high, self.centre)
-            return np.asarray((centred * self.weights).sum(axis=1))
-
-        return in_pieces(of, table)
-
-    def describe(self, threshold: float) -> str:
-        """Return what the sum rises and falls with most."""
-        names = [name for view in self.views for name in view.names]
-        weights = self.weights * (self.high - self.low)
-        rises = [names[j] for j in _most(weights) if weights[j] > 0]
-        falls = [names[j] for j in _most(weights) if weights[j] < 0]
-        ways = [
-            f"{verb} with {', '.join(of)}"
-            for verb, of in (("rises", rises), ("falls", falls))
-            if of
-        ]
-        return f"weighted sum > {threshold:.4g} (it {' and '.join(ways) or 'is constant'} most)"
-
-
-@functools.cache
-def _linear_algebra() -> ThreadpoolController:
-    return ThreadpoolController()  # takes some milliseconds to find the libraries
-
-
-def _stacked(views: Sequence[TableView], tables: Tables, rows: int) -> FloatArray:
-    return np.concatenate([np.hstack([v(table[:rows]) for v in views]) for table in tables])
-
-
-def _standard(sample: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-    """Return the range without the outermost numbers, the mean and 1/deviation of columns."""
-    ordered = np.sort(np.clip(sample, -HUGE, HUGE), axis=0)  # NaN comes last
-    count, columns = np.count_nonzero(~np.isnan(ordered), axis=0), np.arange(sample.shape[1])
-    low = ordered[(0.002 * count).astype(int), columns]
-    high = ordered[np.maximum(np.ceil(0.998 * count).astype(int) - 1, 0), columns]
-    low, high = np.nan_to_num(low), np.nan_to_num(high)  # of columns without a number
-    filled = np.where(np.isnan(sample), (low + high) / 2, np.clip(sample, low, high))
-    deviation = filled.std(axis=0)
-    return low, high, filled.mean(axis=0), 1 / np.where(deviation > 0, deviation, math.inf)
-
-
-def _centred(
-    columns: FloatArray, low: FloatArray, high: FloatArray, centre: FloatArray
-) -> FloatArray:
-    centred = np.clip(columns, low, high)
-    centred -= centre
-    centred[np.isnan(centred)] = 0.0
-    return centred
-
-
-# --------------------------------------------------------------------------- boosted trees
-
-
-@dataclass(frozen=True)
-class Boosted:
-    """Gradient-boosted trees (scikit-learn): finds what entries say only together.
-
-    Attributes
-    ----------
-    views : tuple of TableView
-    model : HistGradientBoostingClassifier
-    """
-
-    views: tuple[TableView, ...]
-    model: Any
-
-    @classmethod
-    def fit(cls, views: Sequence[TableView], tables: Tables, seed: int) -> Boosted:
-        """Fit on one thread: deterministic, and safe in processes that are forked later."""
-        from sklearn.ensemble import HistGradientBoostingClassifier  # slow to import
-
-        rows = min(20_000, 2**21 // sum(len(view.names) for view in views))
-        tables = tables[0][:rows], tables[1][:rows]
-        label = np.repeat([1, 0], [len(table) for table in tables])
-        model = HistGradientBoostingClassifier(
-            max_iter=30,
-            learning_rate=0.2,
-            max_leaf_nodes=8,
-            min_samples_leaf=50,
-            max_bins=31,
-            early_stopping=False,
-            random_state=seed,
-        )
-        columns = _finite(_stacked(views, tables, rows))
-        columns[:, np.isnan(columns).all(axis=0)] = 0.0  # a column must have a number to be binned
-        with threadpool_limits(1):
-            model.fit(columns, label)
-        return cls(tuple(views), model)
-
-    def __call__(self, table: OutcomeTable) -> FloatArray:
-        """Return the scores."""
-
-        def of(piece: OutcomeTable) -> FloatArray:
-            columns = np.hstack([view(piece) for view in self.views])
-            return np.asarray(self.model.decision_function(_finite(columns)))
-
-        with threadpool_limits(1):
-            return in_pieces(of, table)
-
-    def describe(self, threshold: float) -> str:
-        """Return what the trees split on most."""
-        names = [name for view in self.views for name in view.names]
-        gains = np.zeros(len(names))
-        for (tree,) in self.model._predictors:  # scikit-learn has no public way to them
-            nodes = tree.nodes[tree.nodes["is_leaf"] == 0]
-            np.add.at(gains, nodes["feature_idx"], nodes["gain"])
-        most = ", ".join(names[j] for j in _most(gains))
-        return f"log-ratio by boosted trees > {threshold:.4g} (most from {most or 'nothing'})"
-
-
-def _finite(columns: FloatArray) -> FloatArray:
-    return np.clip(columns, -HUGE, HUGE)

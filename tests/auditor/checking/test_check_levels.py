@@ -14,7 +14,8 @@ import pytest
 
 from auditor import CheckResult, check, check_samples, measure_samples, rerun
 from auditor.checking.black_box import _low_bits
-from auditor.checking.evidence import Confirmation, examine, examine_twice
+from auditor.checking.evidence import Confirmation
+from auditor.checking.examination import examine, examine_twice
 from auditor.checking.result import rounded_down
 from auditor.checking.source import OutputSource
 from auditor.core.errors import InputError

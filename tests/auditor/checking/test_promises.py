@@ -13,7 +13,8 @@ from scipy import stats
 from scipy.optimize import brentq
 
 from auditor.checking import evidence
-from auditor.checking.evidence import Evidence, examine_twice
+from auditor.checking.evidence import Evidence
+from auditor.checking.examination import examine_twice
 from auditor.checking.promises import (
     EXCESSES,
     SEEN,

@@ -12,27 +12,23 @@ from typing import Any
 import numpy as np
 import pytest
 
-from auditor.events import as_data, lattices, scores
+from auditor.events import as_data, classifiers, lattices, scores, views
 from auditor.events.as_data import event_as_data
+from auditor.events.classifiers import Boosted, LinearScore
 from auditor.events.lattices import Recurring, Remainder
 from auditor.events.learning import LearnedEvent, learn_event
 from auditor.events.outcomes import Encoding
 from auditor.events.scores import (
     AdditiveScore,
-    Boosted,
     Category,
-    CodeView,
     Column,
     Constant,
     Counted,
-    Differences,
     Distance,
-    LinearScore,
-    NumberView,
     Parts,
-    Summaries,
 )
 from auditor.events.thresholds import choose_threshold
+from auditor.events.views import CodeView, Differences, NumberView, Summaries
 from auditor.runs.blocks import Raised
 from auditor.runs.plain_data import opened
 from auditor.statistics.claims import EpsilonDelta
@@ -213,7 +209,7 @@ def test_every_score_has_plain_data(kind: Any) -> None:
 def test_no_kind_of_score_is_left_out() -> None:
     learned = {
         name
-        for module in (scores, lattices)
+        for module in (classifiers, lattices, scores, views)
         for name, thing in vars(module).items()
         if isinstance(thing, type) and thing.__module__ == module.__name__
     }

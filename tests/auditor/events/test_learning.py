@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from auditor.checking.evidence import examine
+from auditor.checking.examination import examine
 from auditor.events.learning import LearnedEvent, learn_event, training_runs
 from auditor.events.outcomes import Encoding
 from auditor.runs.blocks import Outputs, Raised

@@ -10,25 +10,20 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from auditor.events.classifiers import Boosted, LinearScore
 from auditor.events.outcomes import Encoding, Layout, OutcomeTable
 from auditor.events.scores import (
     AdditiveScore,
     Bins,
-    Boosted,
-    CodeView,
     Column,
     Counted,
-    Differences,
     Distance,
-    LinearScore,
-    NumberView,
     Parts,
     Score,
-    Summaries,
-    Tables,
     keys,
     log_ratios,
 )
+from auditor.events.views import CodeView, Differences, NumberView, Summaries, Tables
 from auditor.runs.blocks import Outputs
 
 
