@@ -12,167 +12,106 @@ their meaning, and their modules may change.
 
 from __future__ import annotations
 
+import ast
 import importlib
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    from auditor.checking.engine import check, check_samples, measure, measure_samples
-    from auditor.checking.rate import ScalingResult, check_scaling
-    from auditor.checking.rerun import rerun
-    from auditor.checking.result import CheckResult, Measurement, Rerun
-    from auditor.checking.source import Program
-    from auditor.conformance.conform import conform
-    from auditor.core.case import (
-        BlackBox,
-        Case,
-        Data,
-        ExactQuery,
-        Form,
-        RealData,
-        Run,
-        Scaling,
-        Trivial,
-        Twin,
-    )
-    from auditor.core.errors import InputError
-    from auditor.core.mutation import scaled_claim, through, unreleased
-    from auditor.core.neighbours import (
-        HUGE,
-        Ball,
-        Box,
-        Choice,
-        Counts,
-        Domain,
-        Everything,
-        Integers,
-        Product,
-        Table,
-        differ_in_label,
-        n_records,
-        remove_record,
-        replace_record,
-    )
-    from auditor.core.rates import noise_slope, rate_slope
-    from auditor.core.setting import Setting
+# ruff: isort: off
+if TYPE_CHECKING:  # the public names; this is their only list, see PLACES
     from auditor.described.build import (
-        along,
-        averaged,
-        form,
-        real_data,
-        root_mean_square,
-        without_truncation,
+        along as along,
+        averaged as averaged,
+        form as form,
+        real_data as real_data,
+        root_mean_square as root_mean_square,
+        without_truncation as without_truncation,
     )
-    from auditor.described.properties import properties
-    from auditor.runs.declaration import Primitive
-    from auditor.runs.instrument import instrument
-    from reference.catalogue import Entry, Erratum, Paper, PrintedForm, Source, Withdrawn
+    from auditor.checking.engine import (
+        check as check,
+        check_samples as check_samples,
+        measure as measure,
+        measure_samples as measure_samples,
+    )
+    from auditor.checking.rate import ScalingResult as ScalingResult, check_scaling as check_scaling
+    from auditor.checking.rerun import rerun as rerun
+    from auditor.checking.result import (
+        CheckResult as CheckResult,
+        Measurement as Measurement,
+        Rerun as Rerun,
+    )
+    from auditor.checking.source import Program as Program
+    from auditor.conformance.conform import conform as conform
+    from auditor.core.case import (
+        BlackBox as BlackBox,
+        Case as Case,
+        Data as Data,
+        ExactQuery as ExactQuery,
+        Form as Form,
+        RealData as RealData,
+        Run as Run,
+        Scaling as Scaling,
+        Trivial as Trivial,
+        Twin as Twin,
+    )
+    from auditor.core.errors import InputError as InputError
+    from auditor.core.mutation import (
+        scaled_claim as scaled_claim,
+        through as through,
+        unreleased as unreleased,
+    )
+    from auditor.core.neighbours import (
+        HUGE as HUGE,
+        Ball as Ball,
+        Box as Box,
+        Choice as Choice,
+        Counts as Counts,
+        Domain as Domain,
+        Everything as Everything,
+        Integers as Integers,
+        Product as Product,
+        Table as Table,
+        differ_in_label as differ_in_label,
+        n_records as n_records,
+        remove_record as remove_record,
+        replace_record as replace_record,
+    )
+    from auditor.core.rates import noise_slope as noise_slope, rate_slope as rate_slope
+    from auditor.core.setting import Setting as Setting
+    from auditor.described.properties import properties as properties
+    from auditor.runs.declaration import Primitive as Primitive
+    from auditor.runs.instrument import instrument as instrument
+    from reference.catalogue import (
+        Entry as Entry,
+        Erratum as Erratum,
+        Paper as Paper,
+        PrintedForm as PrintedForm,
+        Source as Source,
+        Withdrawn as Withdrawn,
+    )
     from reference.privacy.guarantees import (
-        ZCDP,
-        ApproximateDP,
-        GaussianDP,
-        Model,
-        PureDP,
-        Relation,
-        RenyiDP,
+        ZCDP as ZCDP,
+        ApproximateDP as ApproximateDP,
+        GaussianDP as GaussianDP,
+        Model as Model,
+        PureDP as PureDP,
+        Relation as Relation,
+        RenyiDP as RenyiDP,
     )
 
-_NAMES = {
-    "auditor.described.build": (
-        "along averaged form real_data root_mean_square without_truncation"
-    ),
-    "auditor.checking.engine": "check check_samples measure measure_samples",
-    "auditor.checking.rate": "ScalingResult check_scaling",
-    "auditor.checking.rerun": "rerun",
-    "auditor.checking.result": "CheckResult Measurement Rerun",
-    "auditor.checking.source": "Program",
-    "auditor.conformance.conform": "conform",
-    "auditor.core.case": ("BlackBox Case Data ExactQuery Form RealData Run Scaling Trivial Twin"),
-    "auditor.core.errors": "InputError",
-    "auditor.core.mutation": "scaled_claim through unreleased",
-    "auditor.core.neighbours": (
-        "HUGE Ball Box Choice Counts Domain Everything Integers Product Table differ_in_label "
-        "n_records remove_record replace_record"
-    ),
-    "auditor.core.rates": "noise_slope rate_slope",
-    "auditor.core.setting": "Setting",
-    "auditor.described.properties": "properties",
-    "auditor.runs.declaration": "Primitive",
-    "auditor.runs.instrument": "instrument",
-    "reference.catalogue": "Entry Erratum Paper PrintedForm Source Withdrawn",
-    "reference.privacy.guarantees": ("ZCDP ApproximateDP GaussianDP Model PureDP Relation RenyiDP"),
-}
 
-PLACES = {name: module for module, names in _NAMES.items() for name in names.split()}
-"""Public name -> module that it is in: loaded when first used, for the auditor takes a second."""
+def _places() -> dict[str, str]:
+    """Read the imports above, which are not run: they take a second."""
+    module = ast.parse(Path(__file__).read_text(encoding="utf-8"))
+    (block,) = (node for node in module.body if isinstance(node, ast.If))
+    imports = (node for node in block.body if isinstance(node, ast.ImportFrom))
+    return {alias.name: str(node.module) for node in imports for alias in node.names}
 
-__all__ = [
-    "HUGE",
-    "PLACES",
-    "ZCDP",
-    "ApproximateDP",
-    "Ball",
-    "BlackBox",
-    "Box",
-    "Case",
-    "CheckResult",
-    "Choice",
-    "Counts",
-    "Data",
-    "Domain",
-    "Entry",
-    "Erratum",
-    "Everything",
-    "ExactQuery",
-    "Form",
-    "GaussianDP",
-    "InputError",
-    "Integers",
-    "Measurement",
-    "Model",
-    "Paper",
-    "Primitive",
-    "PrintedForm",
-    "Product",
-    "Program",
-    "PureDP",
-    "RealData",
-    "Relation",
-    "RenyiDP",
-    "Rerun",
-    "Run",
-    "Scaling",
-    "ScalingResult",
-    "Setting",
-    "Source",
-    "Table",
-    "Trivial",
-    "Twin",
-    "Withdrawn",
-    "along",
-    "averaged",
-    "check",
-    "check_samples",
-    "check_scaling",
-    "conform",
-    "differ_in_label",
-    "form",
-    "instrument",
-    "measure",
-    "measure_samples",
-    "n_records",
-    "noise_slope",
-    "properties",
-    "rate_slope",
-    "real_data",
-    "remove_record",
-    "replace_record",
-    "rerun",
-    "root_mean_square",
-    "scaled_claim",
-    "through",
-    "unreleased",
-    "without_truncation",
-]
+
+PLACES = _places()
+"""Public name -> module that it is in: loaded when first used."""
+
+__all__ = sorted([*PLACES, "PLACES"])
 
 
 def __getattr__(name: str) -> Any:

@@ -210,7 +210,7 @@ def _witness(result: CheckResult) -> list[str]:
 
 
 def _data_sets(result: CheckResult, used: Mapping[str, Any]) -> list[str]:
-    from auditor.core.sides import SIDES
+    from auditor.core.pair_names import SIDES
 
     pair = used.get("pair")
     if not isinstance(pair, (tuple, list)):  # it was searched

@@ -166,14 +166,30 @@ BREAKS = [
         ),
         ("self.bets.p_value(claim) / BETTING_SHARE", "self.bets.p_value(claim)"),
         ("share = self.alpha * BETTING_SHARE", "share = self.alpha"),
+        ("p_value = final * self.alpha / self.final_alpha", "p_value = final"),
+    ),
+    *_breaks(
+        "checking/examination.py",
+        ("checking/test_evidence.py",),
         (
             "self.bets.p_value(self.claim) <= self.alpha * BETTING_SHARE",
             "self.bets.p_value(self.claim) <= self.alpha",
         ),
-        ("p_value = final * self.alpha / self.final_alpha", "p_value = final"),
     ),
     *_breaks(
         "checking/evidence.py",
+        ("checking/test_check_levels.py",),
+        (
+            "p_value = max(p_value, self.confirmation.p_value)",
+            "p_value = min(p_value, self.confirmation.p_value)",
+        ),
+        (
+            "level = min(level, self.confirmation.certified_level(family))",
+            "level = max(level, self.confirmation.certified_level(family))",
+        ),
+    ),
+    *_breaks(
+        "checking/examination.py",
         ("checking/test_check_levels.py",),
         ("complete = used == self.samples and trained == self.trained", "complete = True"),
         (
@@ -185,14 +201,6 @@ BREAKS = [
             "                for kept, part in zip(self.seen, drawn, strict=True):\n"
             "                    kept.extend(part)\n"
             '                event = self._learned("quick")\n                guess',
-        ),
-        (
-            "p_value = max(p_value, self.confirmation.p_value)",
-            "p_value = min(p_value, self.confirmation.p_value)",
-        ),
-        (
-            "level = min(level, self.confirmation.certified_level(family))",
-            "level = max(level, self.confirmation.certified_level(family))",
         ),
         ("attempt(samples, stop=True)", "attempt(0, stop=True)"),
         ("attempt((1 + FRESH) * samples, stop=False)", "attempt(samples, stop=False)"),
@@ -579,7 +587,7 @@ BREAKS = [
         ("min(sum(errors), 1.0)", "max(errors, default=0.0)"),
     ),
     *_breaks(
-        "suite/answer.py",
+        "suite/task.py",
         ("suite/test_run.py",),
         ("verdict.p_value > context.alpha", "verdict.p_value > 4 * context.alpha"),
     ),

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
-Choice = TypeVar("Choice", bound=str)
+Word = TypeVar("Word", bound=str)
 SparseMatrix: TypeAlias = "scipy.sparse.csr_array[np.float64, tuple[int, int]]"
 
 
@@ -213,7 +213,7 @@ def require_in_interval(
     return number
 
 
-def require_choice(name: str, value: Any, choices: tuple[Choice, ...]) -> Choice:
+def require_choice(name: str, value: Any, choices: tuple[Word, ...]) -> Word:
     """Return the one of ``choices`` that ``value`` equals, never ``value`` itself, or raise."""
     for choice in choices if isinstance(value, str) else ():  # an array equals each in part
         if value == choice:

@@ -9,19 +9,21 @@ from typing import Any
 
 import numpy as np
 
+from auditor.checking.check_options import CheckOptions, DataPair
 from auditor.checking.declared_noise import on_claim
-from auditor.checking.evidence import TELLING, Evidence, enough_runs, examine, examine_twice
-from auditor.checking.limits import late
-from auditor.checking.parameters import Asked, Pair
-from auditor.checking.result import CheckResult, Status
+from auditor.checking.evidence import TELLING, Evidence, enough_runs
+from auditor.checking.examination import examine, examine_twice
+from auditor.checking.result import CheckResult
 from auditor.checking.summary import describe_confirmation, summarise
-from auditor.core.sides import DIRECTIONS, SIDES
-from auditor.core.verdict import Verdict
+from auditor.checking.time_limits import late
+from auditor.core.pair_names import DIRECTIONS, SIDES
+from auditor.core.verdict import CheckStatus, Verdict
 from auditor.core.witness import encode_pair
 from auditor.events import floating_point as low_bits
 from auditor.events.as_data import event_as_data
+from auditor.runs.blocks import Outputs
 from auditor.runs.clock import Clock
-from auditor.runs.sampling import Outputs, Sampler
+from auditor.runs.sampling import Sampler
 from auditor.runs.values import same
 from auditor.statistics.claims import Claim, EpsilonDelta, encode_claim
 from reference._validation import FloatArray
@@ -35,10 +37,10 @@ LOW_BITS_COLUMNS = 8
 
 
 @dataclass(frozen=True)
-class BlackBox:
+class BlackBoxCheck:
     """What the outputs alone say."""
 
-    asked: Asked
+    asked: CheckOptions
     evidence: Evidence
     leak: Mapping[str, Any] | None
     findings: tuple[Mapping[str, Any], ...]
@@ -47,7 +49,7 @@ class BlackBox:
     clock: Clock
 
     def result(
-        self, pair: Pair | None, *, pairs: int = 1, questions: tuple[Verdict, ...] = ()
+        self, pair: DataPair | None, *, pairs: int = 1, questions: tuple[Verdict, ...] = ()
     ) -> CheckResult:
         """Return the result of a check, with what was said of the releases."""
         claim, evidence = self.asked.claim, self.evidence
@@ -61,23 +63,22 @@ class BlackBox:
         unshown = _unshown(evidence, self.findings)
         if any(finding["kind"] == "repeats" for finding in self.findings):
             refuted = counted = False  # no figure can be relied on, whatever it says
-        status: Status = "holds"
+        status: CheckStatus = "holds"
         if refuted or counted or "violated" in answers:
             status = "violated"
         elif unshown or blind or evidence.late or "inconclusive" in answers:
             status = "inconclusive"
-        result = CheckResult(
+        leaks = () if self.leak is None else (self.leak,)
+        unseen = self.asked.unseen(
+            pairs=pairs, findings=(*self.findings, *leaks), questions=questions
+        )
+        result = replace(
+            unseen,
             status=status,
-            summary="",
-            claim=claim.describe(),
             epsilon_lower=evidence.epsilon(self.asked.delta),
-            delta=self.asked.delta,
             level_lower=evidence.certified_level(claim),
-            symbol=claim.symbol,
-            confidence=self.asked.confidence,
             p_value=p_value,
             samples=evidence.samples,
-            budget=self.asked.samples,
             looks=len(evidence.bets.rounds) + 1,
             event=evidence.event.describe(),
             direction=DIRECTIONS[evidence.event.side],
@@ -86,11 +87,8 @@ class BlackBox:
             power=power,
             rarest=rarest,
             noticeable=noticeable,
-            pairs=pairs,
             claimed=claim.level,
             confirmation=describe_confirmation(evidence),
-            findings=(*self.findings, *(() if self.leak is None else (self.leak,))),
-            questions=questions,
         )
         enough = enough_runs(claim, evidence.final_alpha) if blind else 0
         summary = summarise(
@@ -115,7 +113,7 @@ class BlackBox:
             return ""
         return f"; the timeout of {self.clock.seconds:g} s allowed no more runs"
 
-    def _witness(self, result: CheckResult, pair: Pair | None) -> dict[str, Any]:
+    def _witness(self, result: CheckResult, pair: DataPair | None) -> dict[str, Any]:
         asked, evidence, clock = self.asked, self.evidence, self.clock
         return {
             **({} if pair is None else encode_pair(pair)),
@@ -139,13 +137,13 @@ class BlackBox:
 
 def examine_outputs(
     sampler: Sampler,
-    asked: Asked,
+    asked: CheckOptions,
     budget: int,
     alpha: float,
     clock: Clock,
     *,
     sequential: bool = True,
-) -> BlackBox:
+) -> BlackBoxCheck:
     """Examine a sampler; look at the low-order bits of its outputs, too."""
     counted = asked.floating_point == "count"
     share = alpha / 2 if counted else alpha
@@ -157,7 +155,7 @@ def examine_outputs(
     # once the outputs refute the claim, their low-order bits have nothing to add
     refuted = evidence.p_value(asked.claim) <= share
     leak = None if refuted else _low_bits(evidence.training, asked.claim, share)
-    return BlackBox(asked, evidence, leak, tuple(sampler.findings), share, budget, clock)
+    return BlackBoxCheck(asked, evidence, leak, tuple(sampler.findings), share, budget, clock)
 
 
 def _unshown(evidence: Evidence, findings: Sequence[Mapping[str, Any]]) -> str | None:

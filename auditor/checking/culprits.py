@@ -17,10 +17,10 @@ from auditor.core.case import Data, Form
 from auditor.core.errors import one_line
 from auditor.core.verdict import Verdict
 from auditor.core.witness import restore_pair, restore_seeds
-from auditor.kinds import uniforms
+from auditor.mechanisms import uniforms
 from auditor.questions import accounting, samplers
+from auditor.runs.blocks import Raised
 from auditor.runs.clock import OutOfTime
-from auditor.runs.sampling import Raised
 from auditor.transcript.replay import loss_between, replay, subsample_entries, unit_distances
 from reference._validation import FloatArray
 from reference.privacy.guarantees import Guarantee

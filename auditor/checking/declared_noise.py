@@ -28,11 +28,11 @@ from scipy import stats
 from auditor.core.case import Data, Form
 from auditor.core.context import Context
 from auditor.core.neighbours import n_records
-from auditor.core.verdict import Status, Verdict
+from auditor.core.verdict import Verdict, VerdictStatus
 from auditor.core.witness import restore_pair
-from auditor.kinds import rounding_allowance
+from auditor.mechanisms import rounding_allowance
 from auditor.questions import accounting, control_flow
-from auditor.runs.sampling import Raised
+from auditor.runs.blocks import Raised
 from auditor.transcript.replay import record, replay, unit_distances
 from reference._validation import FloatArray
 from reference.privacy.guarantees import PureDP
@@ -55,7 +55,7 @@ probability of the test that it is more often than the claimed delta."""
 _DECLARATION = {"sensitivity", "samplers"}
 
 
-def on_claim(verdict: Verdict) -> Status:
+def on_claim(verdict: Verdict) -> VerdictStatus:
     """Return what a verdict says about the privacy claim itself."""
     if verdict.status == "violated" and verdict.evidence.get("contradicts") == "declaration":
         return "inconclusive"

@@ -8,23 +8,23 @@ from typing import Any, get_args
 import numpy as np
 from hypothesis.strategies import SearchStrategy
 
-from auditor.checking.black_box import BlackBox, examine_outputs
-from auditor.checking.evidence import examine
-from auditor.checking.limits import Unseen, audit_in_time
-from auditor.checking.parameters import (
-    Asked,
+from auditor.checking.black_box import BlackBoxCheck, examine_outputs
+from auditor.checking.check_options import (
+    CheckOptions,
+    DataPair,
     FloatingPoint,
-    Kind,
-    Pair,
-    RelationName,
+    RandomArgument,
+    RelationOption,
     require_delta,
     require_samples,
     stated_claim,
 )
+from auditor.checking.examination import examine
 from auditor.checking.relations import require_neighbours
 from auditor.checking.result import CheckResult, Measurement
 from auditor.checking.search import find_pair
-from auditor.checking.source import Program, Source
+from auditor.checking.source import OutputSource, Program
+from auditor.checking.time_limits import Unseen, audit_in_time
 from auditor.core.arguments import (
     require_choice,
     require_confidence,
@@ -35,14 +35,16 @@ from auditor.core.arguments import (
     require_whole,
     shown,
 )
-from auditor.core.bounds import MOST_RECORDS, MOST_RUNS
 from auditor.core.context import Context
 from auditor.core.errors import InputError, pass_interrupts
+from auditor.core.input_limits import MOST_RECORDS, MOST_RUNS
 from auditor.core.neighbours import Domain, Neighbourhood, as_relation
-from auditor.core.sides import DIRECTIONS
+from auditor.core.pair_names import DIRECTIONS
 from auditor.core.verdict import Verdict
+from auditor.runs.blocks import Outputs
 from auditor.runs.clock import Clock, OutOfTime, Progress
-from auditor.runs.sampling import Mechanism, Outputs, RecordedSampler, Sampler
+from auditor.runs.runner import MechanismFunction
+from auditor.runs.sampling import RecordedSampler, Sampler
 from auditor.statistics.claims import EpsilonDelta, TradeOffFunction
 from reference.privacy.guarantees import Guarantee, Relation
 
@@ -56,12 +58,12 @@ SEARCH_TIME = 0.3
 
 
 def check(
-    mechanism: Mechanism | Program,
+    mechanism: MechanismFunction | Program,
     *,
-    pair: Pair | SearchStrategy[Pair] | None = None,
+    pair: DataPair | SearchStrategy[DataPair] | None = None,
     domain: Domain | SearchStrategy[Any] | None = None,
     n: int = 1,
-    relation: Relation | RelationName | None = None,
+    relation: Relation | RelationOption | None = None,
     epsilon: float | None = None,
     delta: float = 0.0,
     claim: Guarantee | TradeOffFunction | None = None,
@@ -69,7 +71,7 @@ def check(
     samples: int = 100_000,
     rare: float = 1e-4,
     seed: int = 0,
-    kind: Kind | None = None,
+    kind: RandomArgument | None = None,
     batched: bool = False,
     workers: int = 1,
     timeout: float | None = None,
@@ -162,12 +164,12 @@ def check(
     require_whole("n", n, 1, MOST_RECORDS)
     require_choice("floating_point", floating_point, get_args(FloatingPoint), optional=False)
     if not isinstance(relation, Relation):
-        require_choice("relation", relation, get_args(RelationName), optional=True)
+        require_choice("relation", relation, get_args(RelationOption), optional=True)
     stated, as_stated = stated_claim(epsilon, delta, claim)
     if isinstance(stated, EpsilonDelta):
         delta = stated.delta
     as_stated, relation = _of_one_relation(as_stated, relation)
-    asked = Asked(
+    asked = CheckOptions(
         stated,
         delta,
         confidence,
@@ -178,7 +180,7 @@ def check(
     )
     clock = Clock(timeout, progress=progress)
     quoted = not (isinstance(domain, Domain) and domain.real)
-    with Source(
+    with OutputSource(
         mechanism,
         kind,
         batched=batched,
@@ -197,7 +199,7 @@ def check(
         sampler = source.sampler(chosen, seed, clock)
         try:
             sampler.prepare()
-            found: BlackBox | Unseen = examine_outputs(sampler, asked, budget, share, clock)
+            found: BlackBoxCheck | Unseen = examine_outputs(sampler, asked, budget, share, clock)
         except OutOfTime:
             found = Unseen(asked, tuple(sampler.findings), clock)
         finally:
@@ -206,8 +208,8 @@ def check(
 
 
 def _of_one_relation(
-    claim: Guarantee | TradeOffFunction, relation: Relation | RelationName | None
-) -> tuple[Guarantee | TradeOffFunction, Relation | RelationName | None]:
+    claim: Guarantee | TradeOffFunction, relation: Relation | RelationOption | None
+) -> tuple[Guarantee | TradeOffFunction, Relation | RelationOption | None]:
     """Return a claim and how data sets are neighbours, each told by the other; or raise."""
     named = None if relation is None or relation == "any" else as_relation(relation)
     if not isinstance(claim, Guarantee):
@@ -223,18 +225,18 @@ def _of_one_relation(
 
 
 def _chosen_pair(
-    source: Source,
-    asked: Asked,
-    pair: Pair | SearchStrategy[Pair] | None,
+    source: OutputSource,
+    asked: CheckOptions,
+    pair: DataPair | SearchStrategy[DataPair] | None,
     domain: Domain | SearchStrategy[Any] | None,
     n: int,
-    relation: Relation | RelationName | None,
+    relation: Relation | RelationOption | None,
     clock: Clock,
-) -> tuple[Pair, int, int]:
+) -> tuple[DataPair, int, int]:
     """Return the pair to certify, how many were tried, and the runs a side that are left."""
     if (pair is None) == (domain is None):
         raise InputError("give either pair=(D, D') or domain=... with n and relation")
-    candidates: SearchStrategy[Pair] | Neighbourhood
+    candidates: SearchStrategy[DataPair] | Neighbourhood
     if isinstance(pair, SearchStrategy):
         candidates = pair
     elif pair is not None:
@@ -271,14 +273,14 @@ def _chosen_pair(
 
 
 def measure(
-    mechanism: Mechanism | Program,
+    mechanism: MechanismFunction | Program,
     *,
-    pair: Pair,
+    pair: DataPair,
     delta: float = 0.0,
     confidence: float = 0.99,
     samples: int = 100_000,
     seed: int = 0,
-    kind: Kind | None = None,
+    kind: RandomArgument | None = None,
     batched: bool = False,
     workers: int = 1,
     timeout: float | None = None,
@@ -307,7 +309,7 @@ def measure(
     require_samples(samples)
     require_seed(seed)
     clock = Clock(timeout, progress=progress)
-    with Source(
+    with OutputSource(
         mechanism, kind, batched=batched, workers=workers, call_timeout=call_timeout
     ) as source:
         sampler = source.sampler(pair, seed, clock)
@@ -387,7 +389,7 @@ def check_samples(
     require_choice("floating_point", floating_point, get_args(FloatingPoint), optional=False)
     stated, _ = stated_claim(epsilon, delta, claim)
     first, second, samples = _equally_many(first, second)
-    asked = Asked(stated, delta, confidence, samples, require_seed(seed), floating_point)
+    asked = CheckOptions(stated, delta, confidence, samples, require_seed(seed), floating_point)
     sampler = RecordedSampler(first, second)
     return examine_outputs(sampler, asked, samples, alpha, Clock(), sequential=False).result(None)
 

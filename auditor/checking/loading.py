@@ -11,15 +11,15 @@ from typing import Any
 import numpy as np
 from hypothesis.strategies import SearchStrategy
 
+from auditor.checking.check_options import RandomArgument
 from auditor.checking.engine import check, measure
-from auditor.checking.parameters import Kind
 from auditor.checking.relations import require_neighbours
 from auditor.checking.request import Request
 from auditor.checking.result import CheckResult, Measurement
 from auditor.checking.source import GENERATORS, Program, require_order
-from auditor.core.bounds import MOST_RECORDS
 from auditor.core.errors import InputError, one_line, pass_interrupts
 from auditor.core.files import CANNOT_BE_READ, read_json, require_file, why_unreadable
+from auditor.core.input_limits import MOST_RECORDS
 from auditor.core.neighbours import Ball, Box, Counts, Domain, Integers, Table
 from auditor.runs.clock import Progress
 from auditor.runs.target import Named, load, load_callable
@@ -28,7 +28,7 @@ from reference.privacy.guarantees import ZCDP, GaussianDP, RenyiDP
 # ------------------------------------------------------------------------------ loading
 
 
-def require_kind(target: Named, kind: Kind | None) -> Kind:
+def require_kind(target: Named, kind: RandomArgument | None) -> RandomArgument:
     """Return what a mechanism's second argument is, by its name unless it is told.
 
     Raises
@@ -244,7 +244,7 @@ def carry_out_measurement(request: Request, progress: Progress | None = None) ->
         return measure(mechanism, pair=(first, second), kind=kind, progress=progress, **options)
 
 
-def load_mechanism(request: Request) -> tuple[Any, Kind | None]:
+def load_mechanism(request: Request) -> tuple[Any, RandomArgument | None]:
     """Return what a request is about, and what its second argument is (None for a program).
 
     A Python callable is not imported here, but in the workers that run it.

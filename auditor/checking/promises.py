@@ -119,7 +119,7 @@ def power(claim: Claim, p: float, q: float, trials: int, alpha: float) -> float:
 
 
 @dataclass(frozen=True)
-class Losses:
+class CellLosses:
     """The privacy loss of every cell that the values of a score fall into, in ascending order.
 
     Attributes
@@ -137,7 +137,7 @@ class Losses:
     runs: int
 
     @classmethod
-    def of(cls, first: FloatArray, second: FloatArray) -> Losses:
+    def of(cls, first: FloatArray, second: FloatArray) -> CellLosses:
         """Measure the losses in scores on the likelier side and the other.
 
         They are taken to rise with the score, as the event is the runs above a threshold. Of many
@@ -236,7 +236,7 @@ class Rehearsal:
     ) -> None:
         self._claim, self._alpha, self._rng = claim, alpha, rng
         self._trained, self._certifying = trained, certifying
-        self._losses = Losses.of(*scores)
+        self._losses = CellLosses.of(*scores)
         self._tests = (
             FinalTest(claim, certifying, alpha),
             FinalTest(claim, confirming, confirmed),

@@ -8,7 +8,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
@@ -23,13 +23,13 @@ from auditor.core.arguments import (
     require_whole,
     shown,
 )
-from auditor.core.bounds import MOST_ERRORS
 from auditor.core.context import Context
 from auditor.core.errors import InputError, one_line, pass_interrupts
-from auditor.core.verdict import jsonable
+from auditor.core.input_limits import MOST_ERRORS
+from auditor.core.rates import Functional
+from auditor.core.verdict import CheckStatus, jsonable
 from auditor.runs.clock import Progress
 from auditor.statistics.slopes import (
-    Functional,
     fit_slope,
     least_repetitions,
     least_squares,
@@ -44,8 +44,7 @@ from reference.privacy.ledger import Ledger
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-Error = Callable[..., float]
-Status = Literal["holds", "violated", "inconclusive"]
+ErrorFunction = Callable[..., float]
 
 RESAMPLES, AT_ONCE = 200, 10**6
 """Resamples of the errors on which the power is estimated, and errors that are held at once."""
@@ -105,7 +104,7 @@ class ScalingResult:
         Things worth knowing about the error, each with ``kind`` and ``statement``.
     """
 
-    status: Status
+    status: CheckStatus
     summary: str
     along: str
     claim: float
@@ -149,7 +148,7 @@ class ScalingResult:
         InputError
             If it cannot be saved there.
         """
-        from auditor.suite.figures import scaling_figure  # loads slowly
+        from auditor.figures import scaling_figure  # loads slowly
 
         rates = np.log(self.values)
         located = np.log(self.mean if self.functional == "mean" else self.median)
@@ -178,7 +177,7 @@ class ScalingResult:
 
 
 def check_scaling(
-    error: Error,
+    error: ErrorFunction,
     *,
     along: str,
     values: Sequence[float],
@@ -278,7 +277,7 @@ def check_scaling(
 
     seen = power(notice)
     fit = fit_slope(grid, errors, functional)
-    status: Status = "violated" if p_value <= alpha else "holds"
+    status: CheckStatus = "violated" if p_value <= alpha else "holds"
     copies = bool((np.ptp(first, axis=1) == 0).all())
     if copies or (status == "holds" and seen < POWER):
         status = "inconclusive"
@@ -355,7 +354,7 @@ def _power(
 # ---------------------------------------------------------------------------- the errors
 
 
-def _call(error: Error) -> Callable[[np.random.Generator, float], Any]:
+def _call(error: ErrorFunction) -> Callable[[np.random.Generator, float], Any]:
     """Return how an error is called with a generator and a value.
 
     Raises

@@ -19,7 +19,7 @@ PROBES = 16
 
 
 @dataclass(frozen=True)
-class Encoding:
+class ReleaseEncoding:
     """Data sets of any type as the arrays that the questions need, and back.
 
     Attributes
@@ -37,7 +37,7 @@ class Encoding:
     searchable: bool
 
 
-def encoded(pair: tuple[Any, Any]) -> Encoding:
+def encoded(pair: tuple[Any, Any]) -> ReleaseEncoding:
     """Encode arrays and tuples of arrays as themselves, numbers and lists of numbers as arrays.
 
     Of anything else only the two data sets themselves are known: they become two arrays of as many
@@ -45,22 +45,22 @@ def encoded(pair: tuple[Any, Any]) -> Encoding:
     """
     first, second = pair
     if _is_array(first) and _is_array(second):
-        return Encoding((first, second), lambda data: data.copy(), searchable=True)
+        return ReleaseEncoding((first, second), lambda data: data.copy(), searchable=True)
     if _is_arrays(first) and _is_arrays(second):
-        return Encoding(
+        return ReleaseEncoding(
             (first, second), lambda data: tuple(part.copy() for part in data), searchable=True
         )
     arrays = (_numbers(first), _numbers(second))
     if arrays[0] is not None and arrays[1] is not None:
         if arrays[0].ndim == arrays[1].ndim == 0:
             scalars = (arrays[0][None], arrays[1][None])
-            return Encoding(scalars, lambda data: data[0].item(), searchable=True)
+            return ReleaseEncoding(scalars, lambda data: data[0].item(), searchable=True)
         if arrays[0].ndim > 0 and arrays[1].ndim > 0 and type(first) is type(second):
-            return Encoding(
+            return ReleaseEncoding(
                 (arrays[0], arrays[1]), lambda data: type(first)(data.tolist()), searchable=True
             )
     numbered = (np.arange(_size(first)), -1 - np.arange(_size(second)))
-    return Encoding(
+    return ReleaseEncoding(
         numbered, lambda data: _copied(first if data[0] >= 0 else second), searchable=False
     )
 
@@ -118,7 +118,7 @@ def index_replaced(pair: tuple[Any, Any]) -> int:
         return 0
 
 
-def no_search_of(domain: Domain | None, encoding: Encoding) -> str:
+def no_search_of(domain: Domain | None, encoding: ReleaseEncoding) -> str:
     """Return why the records of a domain cannot be put into the data sets; "" if they can."""
     if domain is None:
         return "no data domain is given"

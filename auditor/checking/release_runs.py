@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -14,11 +14,12 @@ from auditor.core.case import Data, Form
 from auditor.core.context import Context
 from auditor.core.errors import class_name, one_line, pass_interrupts, trace_of
 from auditor.core.neighbours import Domain, n_records, same_value
-from auditor.core.sides import SIDES
+from auditor.core.pair_names import SIDES
 from auditor.runs import instrument, session
+from auditor.runs.blocks import Raised
 from auditor.runs.instrument import listed
-from auditor.runs.plain import require_values
-from auditor.runs.sampling import Raised
+from auditor.runs.journal import Finding
+from auditor.runs.plain_data import require_values
 from auditor.statistics.claims import TradeOffFunction, claim_of
 from auditor.transcript.replay import OURS
 from reference import _validation
@@ -33,11 +34,12 @@ _BETWEEN = (instrument, session, live, modes, book, filters, _validation)
 OWN_FILES = {module.__file__ for module in _BETWEEN} | {__file__}
 """What stands between a mechanism and the ledger, and is not where a run comes from."""
 
-Mechanism = Callable[[Any, Ledger], Any]
-Finding = Mapping[str, Any]
+LedgerMechanism = Callable[[Any, Ledger], Any]
 
 
-def _outcome(mechanism: Mechanism, data: Any, ledger: Ledger) -> tuple[Any, BaseException | None]:
+def _outcome(
+    mechanism: LedgerMechanism, data: Any, ledger: Ledger
+) -> tuple[Any, BaseException | None]:
     """Return a run's output, and what it raised, if it did."""
     try:
         return _comparable(mechanism(data, ledger)), None
@@ -60,7 +62,7 @@ def _raised_at(error: BaseException) -> str:
 
 
 def form_of(
-    mechanism: Mechanism,
+    mechanism: LedgerMechanism,
     pair: tuple[Any, Any],
     claim: Guarantee | TradeOffFunction,
     *,
@@ -131,7 +133,7 @@ class Pilot:
 
 
 def make_pilot(
-    mechanism: Mechanism, pair: tuple[Any, Any], context: Context, *, quoted: bool
+    mechanism: LedgerMechanism, pair: tuple[Any, Any], context: Context, *, quoted: bool
 ) -> Pilot:
     """Make a few runs on either data set, and see what they raise, release and change."""
     encoding = encoded(pair)

@@ -22,7 +22,7 @@ import numpy as np
 
 from auditor.checking.culprits import traced
 from auditor.checking.declared_noise import weigh
-from auditor.checking.release_runs import Finding, Mechanism, Pilot, form_of, make_pilot
+from auditor.checking.release_runs import LedgerMechanism, Pilot, form_of, make_pilot
 from auditor.core.case import Form
 from auditor.core.context import Context
 from auditor.core.errors import InputError, one_line, pass_interrupts
@@ -31,6 +31,7 @@ from auditor.core.verdict import Verdict, describe
 from auditor.questions.table import BY_FORM
 from auditor.runs.clock import OutOfTime
 from auditor.runs.instrument import Instrumented
+from auditor.runs.journal import Finding
 from auditor.statistics.claims import TradeOffFunction
 from auditor.transcript.shared import SharedRuns
 from reference.privacy.guarantees import ApproximateDP, Guarantee
@@ -43,7 +44,7 @@ QUESTIONS = tuple(name for name in BY_FORM if name != "black_box")
 
 
 def audit_releases(
-    mechanism: Mechanism,
+    mechanism: LedgerMechanism,
     pair: tuple[Any, Any],
     claim: Guarantee | TradeOffFunction,
     *,
@@ -155,7 +156,9 @@ def too_late(question: str) -> Verdict:
     return Verdict(question, "inconclusive", why)
 
 
-def _announced(mechanism: Mechanism, before_run: Callable[[], None] | None) -> Mechanism:
+def _announced(
+    mechanism: LedgerMechanism, before_run: Callable[[], None] | None
+) -> LedgerMechanism:
     """Return a mechanism that calls ``before_run`` first."""
     if before_run is None:
         return mechanism
@@ -234,7 +237,7 @@ def _native_samplers(
     return verdict
 
 
-def _native_form(mechanism: Mechanism, pair: tuple[Any, Any], form: Form) -> Form:
+def _native_form(mechanism: LedgerMechanism, pair: tuple[Any, Any], form: Form) -> Form:
     """Return the form in which instrumented primitives draw their own noise."""
     if not isinstance(mechanism, Instrumented):
         return form
@@ -243,7 +246,7 @@ def _native_form(mechanism: Mechanism, pair: tuple[Any, Any], form: Form) -> For
 
 
 def reproduce(
-    mechanism: Mechanism,
+    mechanism: LedgerMechanism,
     pair: tuple[Any, Any],
     claim: Guarantee | TradeOffFunction,
     verdict: Verdict,

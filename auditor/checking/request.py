@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from auditor.checking.parameters import Kind
+    from auditor.checking.check_options import RandomArgument
 
 GRACE, GRACE_SHARE = 30.0, 1.5
 """A check that goes on after its time is killed when this many seconds and this share are over."""
@@ -48,7 +48,7 @@ class Request:
     pair_file: str | None = None
     pair_from: str | None = None
     domain: str | None = None
-    kind: Kind | None = None
+    kind: RandomArgument | None = None
     claims: Mapping[str, Any] = field(default_factory=dict)
     relation: str | None = None
     options: Mapping[str, Any] = field(default_factory=dict)

@@ -7,17 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from auditor.checking.evidence import count_event, examine
-from auditor.checking.parameters import Kind, Pair
+from auditor.checking.check_options import DataPair, RandomArgument
+from auditor.checking.examination import count_event, examine
 from auditor.checking.result import Rerun
-from auditor.checking.source import Program, Source
+from auditor.checking.source import OutputSource, Program
 from auditor.core.arguments import require_flag, require_number, require_seed, require_whole
-from auditor.core.bounds import MOST_RUNS
 from auditor.core.errors import InputError, one_line
-from auditor.core.sides import DIRECTIONS
+from auditor.core.input_limits import MOST_RUNS
+from auditor.core.pair_names import DIRECTIONS
 from auditor.core.witness import decode_pair
 from auditor.runs.clock import Clock
-from auditor.runs.sampling import Mechanism
+from auditor.runs.runner import MechanismFunction
 from auditor.statistics.claims import TradeOffFunction, certified_level, claim_of, decode_claim
 from auditor.statistics.proportions import two_sample_p_value
 from reference.privacy.guarantees import Guarantee
@@ -27,14 +27,14 @@ FRESH_RUNS = 4
 
 
 def rerun(
-    mechanism: Mechanism | Program,
+    mechanism: MechanismFunction | Program,
     witness: Mapping[str, Any],
     *,
-    pair: Pair | None = None,
+    pair: DataPair | None = None,
     claim: Guarantee | TradeOffFunction | None = None,
     samples: int | None = None,
     seed: int | None = None,
-    kind: Kind | None = None,
+    kind: RandomArgument | None = None,
     batched: bool = False,
     workers: int = 1,
     call_timeout: float | None = None,
@@ -95,7 +95,7 @@ def rerun(
             f"this is no witness of a check, its data sets or its claim cannot be read "
             f"({one_line(error, quoted=quoted)}); give result.witness"
         ) from error
-    with Source(
+    with OutputSource(
         mechanism,
         kind,
         batched=batched,

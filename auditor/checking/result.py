@@ -5,20 +5,20 @@ from __future__ import annotations
 import html
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, fields
 from decimal import ROUND_FLOOR, Context
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 from auditor.core import verdict as verdicts
 from auditor.core.errors import InputError, one_line
-from auditor.core.verdict import Verdict, jsonable
+from auditor.core.pair_names import DIRECTIONS
+from auditor.core.verdict import CheckStatus, Verdict, jsonable
 from auditor.runs.wire import require
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-Status = Literal["holds", "violated", "inconclusive"]
 
 TIMES = 1.5
 """From how many times the claim on an excess is told as a multiple, and not in percent."""
@@ -66,7 +66,7 @@ def received_verdict(sent: Any) -> Verdict:
     """
     require(type(sent) is dict and sent.keys() == {item.name for item in fields(Verdict)})
     require(sent["question"] in verdicts.QUESTIONS and type(sent["summary"]) is str)
-    require(sent["status"] in get_args(verdicts.Status) and type(sent["evidence"]) is dict)
+    require(sent["status"] in get_args(verdicts.VerdictStatus) and type(sent["evidence"]) is dict)
     require(sent["witness"] is None or type(sent["witness"]) is dict)
     require(sent["p_value"] is None or type(sent["p_value"]) in (int, float))
     require(type(sent["findings"]) in (list, tuple))
@@ -74,7 +74,7 @@ def received_verdict(sent: Any) -> Verdict:
     return Verdict(**{**sent, "findings": tuple(sent["findings"])})
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class CheckResult:
     """The answer of :func:`auditor.check`.
 
@@ -133,31 +133,31 @@ class CheckResult:
         For a mechanism that releases through a ledger: the answers release by release.
     """
 
-    status: Status
-    summary: str
+    status: CheckStatus
+    summary: str = ""
     claim: str
-    epsilon_lower: float
+    epsilon_lower: float = 0.0
     delta: float
-    level_lower: float
+    level_lower: float = 0.0
     symbol: str
     confidence: float
-    p_value: float
-    samples: int
+    p_value: float = 1.0
+    samples: int = 0
     budget: int
-    looks: int
-    event: str
-    direction: str
-    first: tuple[int, int]
-    second: tuple[int, int]
-    power: float
-    rarest: float
+    looks: int = 0
+    event: str = "no event"
+    direction: str = DIRECTIONS[0]
+    first: tuple[int, int] = (0, 0)
+    second: tuple[int, int] = (0, 0)
+    power: float = 0.0
+    rarest: float = 1.0
     noticeable: float = math.inf
     pairs: int = 1
     claimed: float = math.nan
     confirmation: Mapping[str, Any] | None = None
     findings: tuple[Mapping[str, Any], ...] = ()
     witness: Mapping[str, Any] | None = None
-    questions: tuple[Verdict, ...] = field(default=())
+    questions: tuple[Verdict, ...] = ()
 
     def bounds(self) -> str:
         """Return what is certified in words, with the digits that tell it from the claim."""
@@ -193,7 +193,7 @@ class CheckResult:
         InputError
             If it cannot be saved there.
         """
-        from auditor.suite.figures import check_figure  # loads slowly
+        from auditor.figures import check_figure  # loads slowly
 
         return saved(check_figure(vars(self)), path)
 
@@ -215,7 +215,7 @@ class CheckResult:
         Malformed
         """
         require(type(sent) is dict and sent.keys() == {item.name for item in fields(cls)})
-        require(sent["status"] in get_args(Status))
+        require(sent["status"] in get_args(CheckStatus))
         for name in ("summary", "claim", "symbol", "event", "direction"):
             require(type(sent[name]) is str)
         require(type(sent["questions"]) is list and type(sent["findings"]) is tuple)

@@ -25,18 +25,19 @@ import hypothesis
 import numpy as np
 from hypothesis import strategies as st
 
+from auditor.checking.check_options import DataPair
 from auditor.checking.relations import require_neighbours
 from auditor.core.errors import InputError, one_line, pass_interrupts
 from auditor.core.neighbours import LANDMARKS, Domain, Neighbourhood, RelationName, same_value
 from auditor.events.learning import learn_event
+from auditor.runs.blocks import Block, Outputs
 from auditor.runs.clock import OutOfTime
-from auditor.runs.sampling import Block, Outputs, Sampler
+from auditor.runs.sampling import Sampler
 from auditor.statistics.claims import Claim, certified_level
 from auditor.statistics.proportions import two_sample_p_value
 from reference.privacy.guarantees import Relation
 
-Pair = tuple[Any, Any]
-MakeSampler = Callable[[Pair, int], Sampler]
+MakeSampler = Callable[[DataPair, int], Sampler]
 
 FIRST_RUNS = 64
 """Runs a side that every pair gets at first; fewer if the budget is small."""
@@ -89,7 +90,7 @@ class FoundPair:
         infinity if the budget was too small to run it.
     """
 
-    pair: Pair
+    pair: DataPair
     tried: int
     runs: int
     level: float
@@ -97,7 +98,7 @@ class FoundPair:
 
 def find_pair(
     make_sampler: MakeSampler,
-    pairs: st.SearchStrategy[Pair] | Neighbourhood,
+    pairs: st.SearchStrategy[DataPair] | Neighbourhood,
     family: Claim,
     *,
     alpha: float,
@@ -187,7 +188,7 @@ def _narrow(race: _Race, breeder: _Breeder | None) -> None:
 class _Entry:
     """A pair in the race; made anew when it is needed, because data sets may be large."""
 
-    make: Callable[[], Pair]
+    make: Callable[[], DataPair]
     genes: _Genes | None
     seed: int
     size: int = 0
@@ -231,7 +232,7 @@ class _Race:
         """Return how many pairs a share of the budget allows to run for the first time."""
         return max(LEAST_PAIRS, int(share * self.budget) // self.least)
 
-    def enter(self, make: Callable[[], Pair], genes: _Genes | None = None) -> None:
+    def enter(self, make: Callable[[], DataPair], genes: _Genes | None = None) -> None:
         """Run a pair for the first time, unless the race is over, or it is known, or no pair."""
         if self.entries and not self.is_open():
             return
@@ -264,7 +265,7 @@ class _Race:
         best = self._refuted or (ran or self.entries)[0]
         return FoundPair(best.make(), len(self.entries), self.budget - self.left, best.promise)
 
-    def _is_known(self, pair: Pair) -> bool:
+    def _is_known(self, pair: DataPair) -> bool:
         try:
             key = frozenset(blake2b(pickle.dumps(data)).digest() for data in pair)
         except BaseException as error:  # a user's own type: the pair is tried again, then
@@ -274,7 +275,7 @@ class _Race:
         self._known.add(key)
         return known
 
-    def _run(self, entry: _Entry, pair: Pair, size: int) -> None:
+    def _run(self, entry: _Entry, pair: DataPair, size: int) -> None:
         self.left -= size
         start, entry.next_run, entry.size = entry.next_run, entry.next_run + size, size
         sampler = self._make_sampler(pair, entry.seed)
@@ -324,7 +325,7 @@ def _kept(outputs: Outputs) -> Outputs:
     return outputs
 
 
-def _shown(pair: Pair) -> str:
+def _shown(pair: DataPair) -> str:
     """Return a pair in one short line."""
     words = (" ".join(repr(data).split()) for data in pair)
     first, second = (text if len(text) <= 80 else f"{text[:80]}..." for text in words)
@@ -358,7 +359,7 @@ class _Breeder:
             self._pool = _drawn(setting.domain, POOL, seed=int(rng.integers(2**63)))
             self._landmarks = self._pool[:LANDMARKS]
 
-    def pair(self, genes: _Genes) -> Pair:
+    def pair(self, genes: _Genes) -> DataPair:
         """Return the two data sets."""
         return self._setting.pair(genes.records, genes.index, genes.new)
 
@@ -493,7 +494,7 @@ class _Breeder:
 
 def _enter_drawn(
     race: _Race,
-    pairs: st.SearchStrategy[Pair],
+    pairs: st.SearchStrategy[DataPair],
     relation: Relation | RelationName | Literal["any"] | None,
     count: int,
     *,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, get_args
 
-from auditor.checking.parameters import Kind, Pair
+from auditor.checking.check_options import DataPair, RandomArgument
 from auditor.core.arguments import (
     require_choice,
     require_flag,
@@ -17,8 +17,9 @@ from auditor.core.arguments import (
 from auditor.core.errors import InputError, pass_interrupts
 from auditor.runs.clock import Clock
 from auditor.runs.command import CommandSampler
-from auditor.runs.live import live
-from auditor.runs.sampling import Children, FunctionSampler, Mechanism, Sampler
+from auditor.runs.ledger_adapter import with_generator
+from auditor.runs.runner import MechanismFunction
+from auditor.runs.sampling import Children, FunctionSampler, Sampler
 from auditor.runs.target import Named
 
 GENERATORS = ("rng", "generator", "random_state")
@@ -41,20 +42,20 @@ class Program:
     call_timeout: float = 30.0
 
 
-class Source:
+class OutputSource:
     """Makes samplers of one mechanism, which share processes; those end with the block."""
 
     def __init__(
         self,
-        mechanism: Mechanism | Program,
-        kind: Kind | None,
+        mechanism: MechanismFunction | Program,
+        kind: RandomArgument | None,
         *,
         batched: bool,
         workers: int,
         call_timeout: float | None,
         quoted: bool = True,
     ) -> None:
-        require_choice("kind", kind, get_args(Kind), optional=True)
+        require_choice("kind", kind, get_args(RandomArgument), optional=True)
         require_flag("batched", batched)
         require_workers(workers)
         require_seconds("call_timeout", call_timeout)
@@ -67,13 +68,13 @@ class Source:
         self.quoted = quoted
         self.children = Children(workers)
 
-    def __enter__(self) -> Source:
+    def __enter__(self) -> OutputSource:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.children.close()
 
-    def sampler(self, pair: Pair, seed: int, clock: Clock) -> Sampler:
+    def sampler(self, pair: DataPair, seed: int, clock: Clock) -> Sampler:
         """Return what runs the mechanism on either data set of a pair."""
         if isinstance(self.mechanism, Program):
             limit = self.call_timeout or self.mechanism.call_timeout
@@ -87,7 +88,7 @@ class Source:
                 quoted=self.quoted,
             )
         return FunctionSampler(
-            live(self.mechanism) if self.kind == "ledger" else self.mechanism,
+            with_generator(self.mechanism) if self.kind == "ledger" else self.mechanism,
             pair,
             seed=seed,
             batched=self.batched,
@@ -100,7 +101,7 @@ class Source:
         )
 
 
-def kind_of(mechanism: Any) -> Kind:
+def kind_of(mechanism: Any) -> RandomArgument:
     """Return what a mechanism's second argument is: a ledger if it is called so.
 
     Raises

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from auditor.checking.check_options import DataPair, stated_claim
 from auditor.checking.loading import load_claim, load_mechanism, load_pairs
-from auditor.checking.parameters import Pair, stated_claim
 from auditor.checking.releases import reproduce
 from auditor.checking.request import Request, may_be_real
 from auditor.checking.rerun import rerun
@@ -87,7 +87,7 @@ def _run_again(request: Request, saved: Mapping[str, Any]) -> list[tuple[str, bo
 
 
 def _reproduced(
-    mechanism: Named, pairs: Sequence[Pair], claim: Any, questions: Sequence[Verdict]
+    mechanism: Named, pairs: Sequence[DataPair], claim: Any, questions: Sequence[Verdict]
 ) -> list[bool]:
     """Return which violations show again, in a process of the mechanism's own."""
     child = Child(one_thread=False)
@@ -127,7 +127,7 @@ def _pair(request: Request) -> Any:
     return found
 
 
-def _pair_of(verdict: Verdict, request: Request, witness: Mapping[str, Any] | None) -> Pair:
+def _pair_of(verdict: Verdict, request: Request, witness: Mapping[str, Any] | None) -> DataPair:
     """Return the data sets that a verdict on releases is about."""
     if request.domain is None:
         first, second = _pair(request)

@@ -34,7 +34,7 @@ from auditor.cli import (
     site,
     vectors,
 )
-from auditor.cli.status import IN_WORDS, Status
+from auditor.cli.status import IN_WORDS, ExitStatus
 from auditor.cli.streams import lasting
 from auditor.cli.terminal import complain
 from auditor.core.errors import InputError, InternalError, WorkerKilledError, one_line
@@ -85,28 +85,28 @@ def main() -> NoReturn:
     warnings.filterwarnings("ignore", message=".*tasks which were still being processed")
     leave, os._exit = os._exit, partial(_leave, os._exit, os.getpid())
     try:
-        status = touchstone(prog_name="touchstone", standalone_mode=False) or Status.FINE
+        status = touchstone(prog_name="touchstone", standalone_mode=False) or ExitStatus.FINE
         sys.stdout.flush()
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message())
-        status = Status.FINE
+        status = ExitStatus.FINE
     except click.ClickException as error:
-        status = complain(error.format_message(), Status.BAD_INPUT)
+        status = complain(error.format_message(), ExitStatus.BAD_INPUT)
     except (click.Abort, KeyboardInterrupt):
-        status = complain(f"interrupted{_kept()}", Status.INTERRUPTED)
+        status = complain(f"interrupted{_kept()}", ExitStatus.INTERRUPTED)
     except WorkerKilledError as error:
-        status = complain(f"{error}{_kept()}", Status.BAD_INPUT)
+        status = complain(f"{error}{_kept()}", ExitStatus.BAD_INPUT)
     except BaseException as error:  # code of others may raise SystemExit(0), which is no success
         if debug:
             traceback.print_exc()
         from reference.catalogue import UnknownAlgorithmError
 
         if isinstance(error, (InputError, UnknownAlgorithmError)):
-            status = complain(str(error), Status.BAD_INPUT)
+            status = complain(str(error), ExitStatus.BAD_INPUT)
         else:
             what = str(error) if isinstance(error, InternalError) else one_line(error)
             line = f"internal error, {what}; --debug shows where"
-            status = complain(line, Status.INTERNAL_ERROR)
+            status = complain(line, ExitStatus.INTERNAL_ERROR)
     finally:
         os._exit = leave
     sys.exit(status)
@@ -119,7 +119,7 @@ def _leave(leave: Callable[[int], NoReturn], own: int, code: int) -> NoReturn:
         code = complain(
             f"what was run has ended this process with os._exit({code}){_kept()}; make it return, "
             "or raise an exception, which counts as an output",
-            Status.BAD_INPUT,
+            ExitStatus.BAD_INPUT,
         )
         sys.stderr.flush()
     leave(code)

@@ -20,7 +20,7 @@ from auditor.cli.options import (
     tier_option,
     workers_option,
 )
-from auditor.cli.status import Status
+from auditor.cli.status import ExitStatus
 from auditor.cli.terminal import (
     legend,
     marked,
@@ -31,16 +31,16 @@ from auditor.cli.terminal import (
     shown_symbols,
     warn,
 )
-from auditor.core.bounds import CONFIDENCE
 from auditor.core.errors import InputError
-from auditor.core.words import counted
+from auditor.core.input_limits import CONFIDENCE
+from auditor.core.plurals import counted
 
 if TYPE_CHECKING:
     from rich.table import Table
 
     from auditor.core.context import Tier
+    from auditor.suite.algorithms import Known
     from auditor.suite.conclude import Conclusion
-    from auditor.suite.known import Known
 
 
 @click.command()
@@ -82,8 +82,8 @@ def audit(
     """
     from auditor.suite import errata
     from auditor.suite import run as suite
+    from auditor.suite.algorithms import known
     from auditor.suite.conclude import conclude
-    from auditor.suite.known import known
     from auditor.suite.report import write_report
     from auditor.suite.store import Settings, Store
 
@@ -137,7 +137,7 @@ def audit(
 @debug_option
 def report(files: tuple[Path, ...], folder: Path, site: str, debug: bool) -> None:
     """Rebuild the HTML report from the results."""
-    from auditor.suite.known import known
+    from auditor.suite.algorithms import known
     from auditor.suite.report import write_report
     from auditor.suite.store import Store
 
@@ -168,7 +168,7 @@ def _address(site: str) -> str:
     return Path(site).resolve().as_uri()
 
 
-def _status(conclusion: Conclusion) -> Status:
+def _status(conclusion: Conclusion) -> ExitStatus:
     """Return how an audit ends in which something is unexpected, if only that it has failed."""
     from auditor.suite.store import ERROR
 
@@ -178,7 +178,7 @@ def _status(conclusion: Conclusion) -> Status:
     }
     unbuilt = {surprise.id for surprise in failed}  # their errata cannot be reproduced, either
     own = all(s in failed or (found[s] is None and s.id in unbuilt) for s in found)
-    return Status.INTERNAL_ERROR if own else Status.UNEXPECTED
+    return ExitStatus.INTERNAL_ERROR if own else ExitStatus.UNEXPECTED
 
 
 def _audited_ids(ids: tuple[str, ...], algorithms: Known) -> list[str]:
@@ -229,7 +229,7 @@ def _verdict_table(conclusion: Conclusion) -> Table:
 
 
 def _print_summary(conclusion: Conclusion, folder: Path, algorithms: Known) -> None:
-    from auditor.suite.again import command
+    from auditor.suite.rerun import command
 
     def again(identifier: str, form: str, question: str) -> str:
         return command(folder, identifier, form, question, algorithms.files(identifier))

@@ -21,8 +21,8 @@ from auditor.cli.terminal import output, print_fields, print_json, warn
 from auditor.core.errors import InputError
 
 if TYPE_CHECKING:
+    from auditor.suite.algorithms import Known
     from auditor.suite.conclude import Conclusion
-    from auditor.suite.known import Known
     from auditor.suite.store import BrokenResultError, Result
     from reference.catalogue import Entry
 
@@ -47,9 +47,9 @@ def list_command(
     All of it, or the algorithms IDS; then those of installed packages, and of files (--cases).
     With --severity, the algorithms whose sources have errors of these severities, and those errors.
     """
+    from auditor.suite.algorithms import known
     from auditor.suite.conclude import conclude
     from auditor.suite.errata import severities
-    from auditor.suite.known import known
     from auditor.suite.store import BrokenResultError, Store
 
     algorithms = known(files, warn)

@@ -20,7 +20,7 @@ from auditor.cli.options import (
     seed_option,
     target_options,
 )
-from auditor.cli.status import Status
+from auditor.cli.status import ExitStatus
 from auditor.cli.terminal import (
     marked,
     messages,
@@ -30,8 +30,8 @@ from auditor.cli.terminal import (
     print_table,
     progress_bar,
 )
-from auditor.core.bounds import MOST_RECORDS
-from auditor.core.sides import SIDES
+from auditor.core.input_limits import MOST_RECORDS
+from auditor.core.pair_names import SIDES
 
 if TYPE_CHECKING:
     from auditor.checking.request import Request
@@ -40,9 +40,9 @@ if TYPE_CHECKING:
 RECORDS = (*SIDES, *(f"record in {side}" for side in SIDES))
 """Where a witness has data sets, or records of them."""
 STATUS = {
-    "holds": Status.FINE,
-    "violated": Status.UNEXPECTED,
-    "inconclusive": Status.INCONCLUSIVE,
+    "holds": ExitStatus.FINE,
+    "violated": ExitStatus.UNEXPECTED,
+    "inconclusive": ExitStatus.INCONCLUSIVE,
 }
 """How a command ends that tries to refute a claim."""
 

@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 import click
 
 from auditor.cli.options import Format, debug_option, format_option, seconds_option
-from auditor.cli.status import Status
+from auditor.cli.status import ExitStatus
 from auditor.cli.terminal import output, print_json, progress_bar
 from auditor.cli.vectors import folder_option
 from auditor.core.errors import InputError, visible
@@ -63,9 +63,9 @@ def conform(
     if junit is not None:  # last: no file that cannot be written loses an outcome
         _write(junit, _junit(outcomes))
     if any(outcome.status == "failed" for outcome in outcomes):
-        return Status.UNEXPECTED
+        return ExitStatus.UNEXPECTED
     passed = any(outcome.status == "passed" for outcome in outcomes)
-    return Status.FINE if passed else Status.INCONCLUSIVE
+    return ExitStatus.FINE if passed else ExitStatus.INCONCLUSIVE
 
 
 def _print(outcomes: Sequence[Outcome], found: dict[tuple[str, str], dict[str, int]]) -> None:

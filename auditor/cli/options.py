@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeVar
 
 import click
 
-from auditor.core.bounds import MOST_RUNS, MOST_SECONDS, MOST_SEED, MOST_WORKERS
+from auditor.core.input_limits import MOST_RUNS, MOST_SECONDS, MOST_SEED, MOST_WORKERS
 
 F = TypeVar("F", bound=Callable[..., Any])
 Format = Literal["text", "json"]

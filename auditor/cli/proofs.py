@@ -19,10 +19,10 @@ from auditor.cli.options import (
     severity_option,
     workers_option,
 )
-from auditor.cli.status import Status
+from auditor.cli.status import ExitStatus
 from auditor.cli.terminal import output, print_fields, print_json, progress_bar, warn
 from auditor.core.errors import InputError
-from auditor.core.words import counted
+from auditor.core.plurals import counted
 
 VERDICTS = ("true", "false", "definition", "not checkable")
 
@@ -106,9 +106,9 @@ def proofs(
                     _print_in_full(item, texts) if wanted else _print_in_short(item)
         _print_totals(ledger)
     for problem, status in (
-        ("unexpected", Status.UNEXPECTED),
-        ("failed", Status.INTERNAL_ERROR),
-        ("not_run", Status.INCONCLUSIVE),
+        ("unexpected", ExitStatus.UNEXPECTED),
+        ("failed", ExitStatus.INTERNAL_ERROR),
+        ("not_run", ExitStatus.INCONCLUSIVE),
     ):
         if ledger[problem]:
             raise click.exceptions.Exit(status)

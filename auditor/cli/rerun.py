@@ -18,13 +18,13 @@ from auditor.cli.options import (
     format_option,
     seconds_option,
 )
-from auditor.cli.status import Status
+from auditor.cli.status import ExitStatus
 from auditor.cli.terminal import messages, output, print_json, warn
 from auditor.core.errors import InputError, did_you_mean
 
 if TYPE_CHECKING:
     from auditor.checking.witness_file import Again
-    from auditor.suite.known import Known
+    from auditor.suite.algorithms import Known
     from auditor.suite.store import Result
 
 
@@ -56,7 +56,7 @@ def rerun(
     Exit status: 0 if every violation shows again, 1 if one does not, 2 bad input, 3 internal error.
     """
     from auditor.core.version import version
-    from auditor.suite.known import known
+    from auditor.suite.algorithms import known
 
     subject, shown = _shown_again(file, wanted, timeout, yes, known(files, warn), debug)
     if output_format == "json":
@@ -74,7 +74,7 @@ def rerun(
             line = f"{escape(subject)}, {escape(again.what)}: {words}: {escape(again.detail)}"
             output.print(line, soft_wrap=True)
     if not all(again.shown for again in shown):
-        raise click.exceptions.Exit(Status.UNEXPECTED)
+        raise click.exceptions.Exit(ExitStatus.UNEXPECTED)
 
 
 def _shown_again(
@@ -169,10 +169,10 @@ def _violations_again(
     result: Result, wanted: tuple[str, ...], algorithms: Known
 ) -> Iterator[Again]:
     from auditor.checking.witness_file import Again
-    from auditor.suite import again
     from auditor.suite.keys import is_stale
+    from auditor.suite.rerun import shows_again, violations
 
-    chosen = again.violations(result, wanted)
+    chosen = violations(result, wanted)
     if result.id not in algorithms.cases:
         raise InputError(
             f"{result.id} has no audit case here; of an algorithm of your own, give --cases"
@@ -182,5 +182,5 @@ def _violations_again(
         warn(f"the result on {result.id} was found by other code than this")
     case = algorithms.cases[result.id]()
     for violation in chosen:
-        shown = again.shows_again(result, violation, case)
+        shown = shows_again(result, violation, case)
         yield Again(violation.name, shown, violation.verdict.summary)

@@ -18,8 +18,8 @@ from auditor.cli.options import (
     seed_option,
 )
 from auditor.cli.terminal import marked, output, print_findings, print_json, progress_bar
-from auditor.core.bounds import MOST_ERRORS
 from auditor.core.errors import InputError
+from auditor.core.input_limits import MOST_ERRORS
 
 
 def _numbers(_: click.Context, __: click.Parameter, text: str) -> list[float]:

@@ -9,7 +9,7 @@ from rich.markup import escape
 
 from auditor.cli.options import debug_option, results_option
 from auditor.cli.terminal import output, warn
-from auditor.core.bounds import MOST_WORKERS
+from auditor.core.input_limits import MOST_WORKERS
 
 
 @click.command()

@@ -17,21 +17,21 @@ from auditor.core.errors import visible
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from auditor.core.verdict import Status
+    from auditor.core.verdict import VerdictStatus
 
-STYLES: dict[Status, str] = {
+STYLES: dict[VerdictStatus, str] = {
     "holds": "green",
     "violated": "bold red",
     "inconclusive": "yellow",
     "not applicable": "dim",
 }
-SYMBOLS: dict[Status, str] = {
+SYMBOLS: dict[VerdictStatus, str] = {
     "holds": "✓",
     "violated": "✗",
     "inconclusive": "?",
     "not applicable": "–",
 }
-LETTERS: dict[Status, str] = {
+LETTERS: dict[VerdictStatus, str] = {
     "holds": "H",
     "violated": "V",
     "inconclusive": "I",
@@ -60,7 +60,7 @@ output = _SafeConsole()
 messages = _SafeConsole(stderr=True)
 
 
-def shown_symbols() -> Mapping[Status, str]:
+def shown_symbols() -> Mapping[VerdictStatus, str]:
     """Return the symbols of the verdicts, or letters where the terminal cannot show them."""
     try:
         "".join(SYMBOLS.values()).encode(output.encoding)
@@ -69,7 +69,7 @@ def shown_symbols() -> Mapping[Status, str]:
     return SYMBOLS
 
 
-def marked(status: Status) -> str:
+def marked(status: VerdictStatus) -> str:
     """Return the coloured symbol of a verdict."""
     return f"[{STYLES[status]}]{shown_symbols()[status]}[/]"
 

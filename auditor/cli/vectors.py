@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from auditor.cli.options import debug_option
-from auditor.cli.status import Status
+from auditor.cli.status import ExitStatus
 from auditor.cli.terminal import messages, output, progress_bar
 from auditor.core.errors import InputError, did_you_mean
 from auditor.core.files import why_unreadable
@@ -170,7 +170,7 @@ def verify(ids: tuple[str, ...], folder: Path | None, debug: bool) -> int:
     for name, what in wrong:
         messages.print(f"{name}: {what}", markup=False, highlight=False, soft_wrap=True)
     output.print(f"{cases} cases, {len(wrong)} that do not conform", highlight=False)
-    return Status.UNEXPECTED if wrong else Status.FINE
+    return ExitStatus.UNEXPECTED if wrong else ExitStatus.FINE
 
 
 def _named(ids: Sequence[str], kind: str, of: str) -> bool:

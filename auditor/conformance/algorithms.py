@@ -10,9 +10,9 @@ from typing import Any
 from auditor.conformance.compare import difference
 from auditor.conformance.kinds import Case, Kind, as_read, identifier, sources
 from auditor.conformance.mutants import functions_run, noticed, recompiled
-from auditor.conformance.record import Algorithm, draws_of, printed_results, recorded, replayed
+from auditor.conformance.record import draws_of, printed_results, recorded, replayed
 from auditor.conformance.twins import GENERAL, gap, general_twins
-from auditor.core.setting import Setting
+from auditor.core.setting import Algorithm, Setting
 from auditor.described import modules, settings
 from reference.catalogue import entry, erratum
 from reference.errata.em.models import LINES

@@ -20,7 +20,7 @@ from auditor.conformance.plain import plain, written
 from auditor.core.arguments import require_callable, require_seconds, require_words, shown
 from auditor.core.errors import InputError, did_you_mean, one_line, pass_interrupts
 from auditor.core.files import CANNOT_BE_READ, parse_json, why_unreadable
-from auditor.runs.program import Failed, Program
+from auditor.runs.program import Failed, ProgramProcess
 
 TIMEOUT = 30.0
 PRINTED = "printed"
@@ -254,7 +254,7 @@ def _asking(
     arguments = require_words("port", port, words="a function or a command")
     if not arguments or shutil.which(arguments[0]) is None:
         raise InputError(f"the program {' '.join(arguments[:1])!r} cannot be started")
-    program = Program(arguments)
+    program = ProgramProcess(arguments)
 
     def ask(case: Case) -> Any:
         line = json.dumps(request(case), separators=(",", ":"), allow_nan=False)

@@ -5,17 +5,16 @@ from __future__ import annotations
 import inspect
 import math
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
 from auditor.conformance.plain import arguments_as_plain, plain, restored
-from auditor.core.setting import Setting
+from auditor.core.setting import Algorithm, Setting
 from reference.catalogue import Entry, PrintedForm
 from reference.local.lasso import LassoMinimum
 from reference.matrices.graphical_lasso import PrecisionMinimum
 from reference.matrices.sparse_local_pca import SparseSubspace
-from reference.privacy.ledger import Entry as Step
 from reference.privacy.ledger import (
     GivenDrawsLedger,
     PublicEntry,
@@ -24,8 +23,7 @@ from reference.privacy.ledger import (
     SubsampleEntry,
     Transcript,
 )
-
-Algorithm = Callable[..., Any]
+from reference.privacy.ledger import TranscriptEntry as Step
 
 DELTA = 1e-6
 """At which an algorithm without a delta says what it spends, unless that is finite at 0."""

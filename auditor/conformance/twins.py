@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from auditor.conformance.compare import difference
-from auditor.conformance.record import Algorithm, draws_of, replayed
+from auditor.conformance.record import draws_of, replayed
+from auditor.core.setting import Algorithm
 
 HALVED, FLOAT32, REVERSED = "noise halved", "single precision", "draws in reverse order"
 GENERAL: dict[str, str] = {HALVED: "noise", FLOAT32: "precision", REVERSED: "draws"}

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from auditor.core.bounds import MOST_SECONDS, MOST_SEED, MOST_WORKERS
 from auditor.core.errors import InputError, class_name, pass_interrupts
+from auditor.core.input_limits import MOST_SECONDS, MOST_SEED, MOST_WORKERS
 
 MOST_WORDS = 100_000
 """Words of a command; a system takes no longer one."""

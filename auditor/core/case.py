@@ -17,7 +17,7 @@ from reference.privacy.ledger import Ledger
 
 if TYPE_CHECKING:  # they load slowly
     from auditor.core.neighbours import Domain
-    from auditor.statistics.slopes import Functional
+    from auditor.core.rates import Functional
 
 Data = Any
 """An array whose axis 0 is the records, or a tuple of such arrays of equal length."""
@@ -277,3 +277,6 @@ class Case:
     no_real_data: str = ""
     mutants: Mapping[str, Form] = field(default_factory=dict)
     no_clipping: str = ""
+
+
+CaseBuilder = Callable[[], Case]

@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from auditor.core.bounds import CONFIDENCE
+from auditor.core.input_limits import CONFIDENCE
 
 Tier = Literal["quick", "full"]
 

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from typing import Literal
 
 import numpy as np
 
 from reference.privacy.calibration import smallest_gaussian_scale
+
+Functional = Literal["mean", "median"]
+"""The functional of an error whose rate is claimed."""
 
 
 def rate_slope(values: Sequence[float], rate: Callable[[float], float]) -> float:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+Algorithm = Callable[..., Any]
+"""A function of its arguments by name, and of ``ledger``."""
 
 TOLERANCE = 1e-9
 """Relative to the largest number of a field; above what other orders of summation do to a run of a

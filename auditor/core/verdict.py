@@ -9,7 +9,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-Status = Literal["holds", "violated", "inconclusive", "not applicable"]
+VerdictStatus = Literal["holds", "violated", "inconclusive", "not applicable"]
+CheckStatus = Literal["holds", "violated", "inconclusive"]
 
 QUESTIONS = (
     "accounting",
@@ -67,7 +68,7 @@ class Verdict:
     """
 
     question: str
-    status: Status
+    status: VerdictStatus
     summary: str
     evidence: Mapping[str, Any] = field(default_factory=dict)
     witness: Mapping[str, Any] | None = None
@@ -78,7 +79,7 @@ class Verdict:
         if self.question not in QUESTIONS:
             raise ValueError(f"unknown question {self.question!r}; known: {', '.join(QUESTIONS)}")
 
-    def with_status(self, status: Status, reason: str) -> Verdict:
+    def with_status(self, status: VerdictStatus, reason: str) -> Verdict:
         """Return the verdict with another status and the reason prefixed to its summary."""
         return replace(self, status=status, summary=f"{reason}; {self.summary}")
 

@@ -17,7 +17,7 @@ import numpy as np
 from auditor.core.case import Data
 from auditor.core.errors import InputError
 from auditor.core.neighbours import is_frame, n_records, replace_record
-from auditor.core.sides import SIDES
+from auditor.core.pair_names import SIDES
 
 SMALL = 2000
 """Numbers in the two data sets up to which a form's witness carries them whole."""

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from auditor.core.setting import Setting
+from auditor.core.setting import Algorithm, Setting
 from auditor.questions.accounting import account
 from auditor.questions.control_flow import first_difference
 from reference.privacy.guarantees import ApproximateDP, Guarantee, PureDP
@@ -29,8 +29,6 @@ from reference.privacy.ledger import (
     RecordingLedger,
     SubsampleEntry,
 )
-
-Algorithm = Callable[..., Any]
 
 CLOSE = 1e-9
 """Relative to the largest number of a result: what another order of summation may change."""

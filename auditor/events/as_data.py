@@ -17,28 +17,22 @@ from typing import Any
 
 import numpy as np
 
-from auditor.core.sides import SIDES
+from auditor.core.pair_names import SIDES
+from auditor.events.classifiers import Boosted, LinearScore
 from auditor.events.lattices import Recurring, Remainder
 from auditor.events.learning import LearnedEvent
-from auditor.events.outcomes import Layout, Table
+from auditor.events.outcomes import Layout, OutcomeTable
 from auditor.events.scores import (
-    HUGE,
-    Additive,
-    Boosted,
+    AdditiveScore,
     Category,
-    Codes,
     Column,
     Constant,
     Counted,
-    Differences,
     Distance,
-    Linear,
-    Numbers,
     Parts,
-    Summaries,
-    View,
 )
-from auditor.runs.plain import Token
+from auditor.events.views import HUGE, CodeView, Differences, NumberView, Summaries, TableView
+from auditor.runs.plain_data import Token
 from reference._validation import FloatArray
 
 Expression = Any
@@ -77,15 +71,17 @@ class _Row:
         ]
         self.columns: list[Expression] = []
 
-    def add(self, view: View) -> list[Expression]:
+    def add(self, view: TableView) -> list[Expression]:
         """Return the columns of a view, those that are not entries as further ones."""
-        if isinstance(view, Numbers):
+        if isinstance(view, NumberView):
             return _columns(view, self)
         start = len(self.entries) + len(self.columns)
         self.columns += _columns(view, self)
         return [["x", j] for j in range(start, len(self.entries) + len(self.columns))]
 
-    def outputs(self, table: Table, inside: np.ndarray[Any, np.dtype[np.bool_]]) -> list[list[Any]]:
+    def outputs(
+        self, table: OutcomeTable, inside: np.ndarray[Any, np.dtype[np.bool_]]
+    ) -> list[list[Any]]:
         """Return rows of a table as the numbers and labels of their entries."""
         codes = {j: found[inside].tolist() for j, found in table.codes.items()}
         names = {j: [*self.labels[j], UNSEEN] for j in codes}
@@ -145,7 +141,7 @@ def _columns(view: Any, row: _Row) -> list[Expression]:
 
 
 @_columns.register
-def _(view: Numbers, row: _Row) -> list[Expression]:
+def _(view: NumberView, row: _Row) -> list[Expression]:
     return [["x", j] for j in range(len(view.names))]
 
 
@@ -156,7 +152,7 @@ def _(view: Differences, row: _Row) -> list[Expression]:
 
 
 @_columns.register
-def _(view: Codes, row: _Row) -> list[Expression]:
+def _(view: CodeView, row: _Row) -> list[Expression]:
     return [["label", j, list(range(1, len(row.labels[j]) + 2)), 0] for j in view.columns]
 
 
@@ -229,7 +225,7 @@ def _(score: Distance, row: _Row, threshold: float) -> tuple[Expression, float]:
 
 
 @_score.register
-def _(score: Additive, row: _Row, threshold: float) -> tuple[Expression, float]:
+def _(score: AdditiveScore, row: _Row, threshold: float) -> tuple[Expression, float]:
     return ["sum", *_parts(score, row)], threshold
 
 
@@ -254,7 +250,7 @@ def _(score: Recurring, row: _Row, threshold: float) -> tuple[Expression, float]
 
 
 @_score.register
-def _(score: Linear, row: _Row, threshold: float) -> tuple[Expression, float]:
+def _(score: LinearScore, row: _Row, threshold: float) -> tuple[Expression, float]:
     columns = [column for view in score.views for column in row.add(view)]
     numbers = np.column_stack([score.low, score.high, score.centre, score.weights]).tolist()
     terms = [
@@ -284,7 +280,7 @@ def _tree(nodes: Any, index: int, columns: Sequence[Expression]) -> Expression:
     return ["if", ["missing", column], left if node["missing_go_to_left"] else right, there]
 
 
-def _parts(score: Additive, row: _Row) -> list[Expression]:
+def _parts(score: AdditiveScore, row: _Row) -> list[Expression]:
     """Return the log-ratio of every column: by the label of its entry, else by its number."""
     bins = score.bins
     return [

@@ -19,8 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auditor.events.floating_point import COARSE, quantile, single_precision, spacing
-from auditor.events.outcomes import Table
-from auditor.events.scores import Tables, in_pieces, log_ratios
+from auditor.events.outcomes import OutcomeTable
+from auditor.events.scores import in_pieces, log_ratios
+from auditor.events.views import Tables
 from reference._validation import FloatArray
 
 SMOOTH = 16
@@ -66,7 +67,7 @@ class Remainder:
         """Return e.g. ``(output - 1e-07) mod 9.53674e-07``."""
         return (f"({self.entry} - {self.origin:.6g}) mod {self.step:.6g}",)
 
-    def __call__(self, table: Table) -> FloatArray:
+    def __call__(self, table: OutcomeTable) -> FloatArray:
         """Return the remainders, in [0, step); NaN of what is not a finite number."""
         with np.errstate(invalid="ignore"):
             return np.mod(table.floats()[:, [self.column]] - self.origin, self.step)
@@ -81,7 +82,7 @@ def telling_remainder(tables: Tables, names: Sequence[str]) -> Remainder | None:
 
     Parameters
     ----------
-    tables : (Table, Table)
+    tables : (OutcomeTable, Table)
         Training outputs of the two sides.
     names : sequence of str
         Of the entries.
@@ -250,11 +251,11 @@ class Recurring:
             tuple(values),
         )
 
-    def __call__(self, table: Table) -> FloatArray:
+    def __call__(self, table: OutcomeTable) -> FloatArray:
         """Return the scores."""
         return in_pieces(self._of, table)
 
-    def _of(self, piece: Table) -> FloatArray:
+    def _of(self, piece: OutcomeTable) -> FloatArray:
         numbers, total = piece.floats(), np.zeros(len(piece))
         for j, column in enumerate(self.columns):
             at = np.minimum(

@@ -16,30 +16,29 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from auditor.events.classifiers import Boosted, LinearScore
 from auditor.events.lattices import Recurring, recurring_columns, telling_remainder
 from auditor.events.outcomes import Encoding, Layout
 from auditor.events.scores import (
-    Additive,
-    Boosted,
+    AdditiveScore,
     Category,
-    Codes,
     Column,
     Constant,
     Counted,
-    Differences,
     Distance,
-    Linear,
-    Numbers,
     Parts,
     Score,
-    Summaries,
-    Tables,
-    View,
     in_pieces,
 )
-from auditor.events.thresholds import Choice, choose_threshold, excess_level, promised_level
+from auditor.events.thresholds import (
+    ThresholdChoice,
+    choose_threshold,
+    excess_level,
+    promised_level,
+)
+from auditor.events.views import CodeView, Differences, NumberView, Summaries, Tables, TableView
 from auditor.runs.blocks import Outputs
-from auditor.runs.plain import Token
+from auditor.runs.plain_data import Token
 from auditor.statistics.claims import Claim
 from reference._validation import FloatArray
 
@@ -69,7 +68,7 @@ class LearnedEvent:
     threshold : float
         The event is "score > threshold".
     merits : (int, float)
-        By which it was chosen, see :meth:`auditor.events.thresholds.Choice.merits`.
+        By which it was chosen, see :meth:`auditor.events.thresholds.ThresholdChoice.merits`.
     """
 
     side: int
@@ -111,7 +110,7 @@ Fit = Callable[[Tables], Score | None]
 class _Leader:
     """The best of the scores so far."""
 
-    choice: Choice
+    choice: ThresholdChoice
     fit: Fit
     share: float | None
     """Of the runs above the threshold; None if the threshold stays when the score is fitted."""
@@ -140,7 +139,7 @@ class _Contest:
         self._refute = refute
         self._leaders: list[_Leader] = []
 
-    def enter_columns(self, view: View) -> None:
+    def enter_columns(self, view: TableView) -> None:
         """Try every column of a view that is not fitted."""
         first, second = (in_pieces(view, table) for table in self.tables)
         for index in range(len(view.names)):
@@ -175,12 +174,12 @@ class _Contest:
 
     def _try(self, fit: Fit, first: FloatArray, second: FloatArray, *, fitted: bool) -> None:
         choice = choose_threshold(first, second, *self._terms, self._refute)
-        lead = self._leaders[-1].choice if self._leaders else Choice()
+        lead = self._leaders[-1].choice if self._leaders else ThresholdChoice()
         if choice.merits(self._refute) > _to_beat(lead.merits(self._refute)):
             above = float(np.mean(np.append(first, second) > choice.threshold))
             self._leaders.append(_Leader(choice, fit, above if fitted else None))
 
-    def winner(self) -> tuple[Score, Choice]:
+    def winner(self) -> tuple[Score, ThresholdChoice]:
         """Return the best score, fitted on all training runs, and its threshold and side.
 
         A score that keeps much less than it promised when it is fitted on all runs was a different
@@ -198,9 +197,9 @@ class _Contest:
             rank, level = choice.merits(self._refute)
             if refitted.merits(self._refute) >= (rank, KEPT * level) or level <= 0:
                 return score, refitted
-        return Constant(), Choice()
+        return Constant(), ThresholdChoice()
 
-    def _judged(self, scores: Sequence[FloatArray], choice: Choice) -> Choice:
+    def _judged(self, scores: Sequence[FloatArray], choice: ThresholdChoice) -> ThresholdChoice:
         """Return a choice with the merits that its event has on these scores."""
         counts = [(int(np.count_nonzero(s > choice.threshold)), s.size) for s in scores]
         sides = counts[choice.side], counts[1 - choice.side]
@@ -315,7 +314,7 @@ def least_chosen(
 
     def is_chosen(count: int) -> bool:
         seen = count, runs
-        choice = Choice(
+        choice = ThresholdChoice(
             promise=float(promised_level(seen, none, *terms)),
             excess=float(excess_level(seen, none, family, refute)) if refute < math.inf else 0.0,
         )
@@ -329,11 +328,11 @@ def least_chosen(
 
 
 def _scalars(contest: _Contest, layouts: Sequence[Layout]) -> None:
-    numbers, tables = Numbers((layouts[0].name,)), contest.tables
+    numbers, tables = NumberView((layouts[0].name,)), contest.tables
     contest.enter_columns(numbers)
     contest.enter(lambda t: Distance.fit(numbers, t))
     most = min(200, 4 + len(tables[0]) // 40)
-    contest.enter(lambda t: Additive.fit(numbers, t, most, layouts))
+    contest.enter(lambda t: AdditiveScore.fit(numbers, t, most, layouts))
     contest.enter(lambda t: Counted.fit(t, layouts))
 
 
@@ -341,26 +340,26 @@ def _vectors(
     contest: _Contest, layouts: Sequence[Layout], effort: Effort, rng: np.random.Generator
 ) -> None:
     n, names = len(contest.tables[0]), tuple(layout.name for layout in layouts)
-    numbers = Numbers(names)
+    numbers = NumberView(names)
 
-    def coarse(tables: Tables) -> Additive:
-        return Additive.fit(numbers, tables, 2, layouts)
+    def coarse(tables: Tables) -> AdditiveScore:
+        return AdditiveScore.fit(numbers, tables, 2, layouts)
 
     contest.enter(lambda t: Counted.fit(t, layouts))
     contest.enter(coarse)
-    contest.enter(lambda t: Linear.fit([numbers], t))
+    contest.enter(lambda t: LinearScore.fit([numbers], t))
     if effort == "quick":
         return
     summaries, fine = Summaries.fit(contest.tables), min(16, 3 + n // 200)
     contest.enter_columns(summaries)
-    contest.enter(lambda t: Additive.fit(numbers, t, fine, layouts))
-    contest.enter(lambda t: Additive.fit(Differences(names), t, fine))
-    contest.enter(lambda t: Linear.fit([numbers, Parts(coarse(t)), summaries], t))
+    contest.enter(lambda t: AdditiveScore.fit(numbers, t, fine, layouts))
+    contest.enter(lambda t: AdditiveScore.fit(Differences(names), t, fine))
+    contest.enter(lambda t: LinearScore.fit([numbers, Parts(coarse(t)), summaries], t))
     if n >= ENOUGH_FOR_TREES:
         codes = tuple(contest.tables[0].codes)
-        views: list[View] = [numbers, summaries]
+        views: list[TableView] = [numbers, summaries]
         if codes:
-            views.append(Codes(codes, tuple(names[j] for j in codes)))
+            views.append(CodeView(codes, tuple(names[j] for j in codes)))
         seed = int(rng.integers(2**31))
         contest.enter(lambda t: Boosted.fit(views, t, seed))
 
@@ -371,7 +370,7 @@ def _coarse_noise(contest: _Contest, layouts: Sequence[Layout]) -> None:
     remainder = telling_remainder(tables, names)
     if remainder is not None:
         contest.enter_columns(remainder)
-        contest.enter(lambda t: Additive.fit(remainder, t, 16, [Layout(remainder.names[0])]))
+        contest.enter(lambda t: AdditiveScore.fit(remainder, t, 16, [Layout(remainder.names[0])]))
     columns = recurring_columns(tables)
     if columns:
         contest.enter(lambda t: Recurring.fit(columns, names, t), keeps=True)

@@ -6,7 +6,7 @@ training (a string, None, True among numbers, "this list was too short to have t
 The layout of the entries is learned from training outputs; any later output can be encoded in it,
 whatever it is, and the same output gives the same row in whatever block it comes.
 
-Objects are opened, see :mod:`auditor.runs.plain`. Texts and bytes that hardly ever recur say
+Objects are opened, see :mod:`auditor.runs.plain_data`. Texts and bytes that hardly ever recur say
 little as categories, so the numbers in them are read. What stays shut is counted
 (:attr:`Encoding.shut`), because nothing that it says can be seen.
 """
@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from auditor.core.errors import visible
 from auditor.runs.blocks import Outputs
-from auditor.runs.plain import MISSING, MOST_ENTRIES, PLAIN, Token, plain
+from auditor.runs.plain_data import MISSING, MOST_ENTRIES, PLAIN, Token, plain
 from reference._validation import FloatArray
 
 Codes = NDArray[np.int32]
@@ -49,7 +49,7 @@ def category_name(category: Any) -> str:
 
 
 @dataclass(frozen=True)
-class Table:
+class OutcomeTable:
     """Encoded outputs.
 
     Attributes
@@ -67,14 +67,14 @@ class Table:
     def __len__(self) -> int:
         return len(self.numbers)
 
-    def __getitem__(self, rows: slice) -> Table:
-        return Table(self.numbers[rows], {j: codes[rows] for j, codes in self.codes.items()})
+    def __getitem__(self, rows: slice) -> OutcomeTable:
+        return OutcomeTable(self.numbers[rows], {j: codes[rows] for j, codes in self.codes.items()})
 
     def floats(self) -> FloatArray:
         """Return the numbers as doubles, by rows in memory, so that sums do not depend on it."""
         return np.ascontiguousarray(self.numbers, dtype=np.float64)
 
-    def pieces(self) -> Iterator[Table]:
+    def pieces(self) -> Iterator[OutcomeTable]:
         """Yield the rows in pieces that fit a processor's cache."""
         rows = max(1, 2**18 // max(1, self.numbers.shape[1]))
         for start in range(0, len(self), rows):
@@ -415,7 +415,7 @@ def _at_key(values: Sequence[Any], key: Any) -> list[Any]:
     return [v.get(key, MISSING) if type(v) is dict else MISSING for v in values]
 
 
-def describe_row(table: Table, row: int, layouts: Sequence[Layout]) -> str:
+def describe_row(table: OutcomeTable, row: int, layouts: Sequence[Layout]) -> str:
     """Return the first entries of an encoded output, those it does not have left out."""
     shown = []
     for j, layout in enumerate(layouts):
@@ -470,11 +470,11 @@ class Encoding:
         """The places that the columns of a table stand for."""
         return self.layout.entries()
 
-    def table(self, outputs: Outputs) -> Table:
+    def table(self, outputs: Outputs) -> OutcomeTable:
         """Encode outputs, any objects at all; never raises."""
         outputs = _gathered(outputs)
         if self.shape is not None and _shape(outputs) == self.shape:
-            return Table(_real(np.asarray(outputs)).reshape(len(outputs), -1), {})
+            return OutcomeTable(_real(np.asarray(outputs)).reshape(len(outputs), -1), {})
         listed, entries = _listed(outputs), len(self.entries)
         numbers = np.empty((len(listed), entries))
         codes: dict[int, Codes] = {
@@ -488,7 +488,7 @@ class Encoding:
                 numbers[start : start + len(piece), j] = column
                 if code is not None:
                     codes[j][start : start + len(piece)] = code
-        return Table(numbers, codes)
+        return OutcomeTable(numbers, codes)
 
 
 def _gathered(outputs: Outputs) -> Outputs:

@@ -8,7 +8,6 @@ does not depend on the block in which it comes.
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -16,150 +15,35 @@ from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit, ndtr, ndtri
-from threadpoolctl import ThreadpoolController, threadpool_limits
+from scipy.special import ndtr, ndtri
 
-from auditor.events.outcomes import Layout, Table, category_name, describe_row
+from auditor.events.outcomes import Layout, OutcomeTable, category_name, describe_row
+from auditor.events.views import NumberView, Tables, TableView
 from reference._validation import FloatArray
-
-Tables = tuple[Table, Table]
-"""Encoded training outputs of the two sides."""
-
-HUGE = 1e100
-"""Numbers are clipped here before they are squared or summed."""
 
 
 class Score(Protocol):
     """A number for every output."""
 
-    def __call__(self, table: Table) -> FloatArray:
+    def __call__(self, table: OutcomeTable) -> FloatArray:
         """Return the scores of encoded outputs, shape (n,)."""
 
     def describe(self, threshold: float) -> str:
         """Return "score > threshold" in words."""
 
 
-def in_pieces(function: Callable[[Table], NDArray[Any]], table: Table) -> NDArray[Any]:
+def in_pieces(
+    function: Callable[[OutcomeTable], NDArray[Any]], table: OutcomeTable
+) -> NDArray[Any]:
     """Return a function of every row, computed on pieces whose intermediate results are small."""
     return np.concatenate([function(piece) for piece in table.pieces()])
-
-
-# ----------------------------------------------------------------------------------- views
-
-
-class View(Protocol):
-    """Columns of numbers made of a table."""
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """What the columns are called."""
-
-    def __call__(self, table: Table) -> FloatArray:
-        """Return the columns, shape (n, number of columns)."""
-
-
-@dataclass(frozen=True)
-class Numbers:
-    """The entries' numbers as they are."""
-
-    names: tuple[str, ...]
-
-    def __call__(self, table: Table) -> FloatArray:
-        """Return the numbers as doubles, NaN where an entry is not a number."""
-        return table.floats()
-
-
-@dataclass(frozen=True)
-class Differences:
-    """Differences of neighbouring entries: independent where the entries are running sums."""
-
-    entries: tuple[str, ...]
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Return e.g. ``output[1] - output[0]``."""
-        return tuple(f"{b} - {a}" for a, b in zip(self.entries, self.entries[1:], strict=False))
-
-    def __call__(self, table: Table) -> FloatArray:
-        """Return the differences."""
-        return np.diff(np.clip(table.floats(), -HUGE, HUGE), axis=1)
-
-
-@dataclass(frozen=True)
-class Codes:
-    """The codes of the entries that are not always numbers."""
-
-    columns: tuple[int, ...]
-    names: tuple[str, ...]
-
-    def __call__(self, table: Table) -> FloatArray:
-        """Return the codes as numbers."""
-        return np.column_stack([table.codes[j] for j in self.columns]).astype(np.float64)
-
-
-_SUMMARIES = (
-    "sum",
-    "sum of squares",
-    "largest entry",
-    "smallest entry",
-    "index of the largest entry",
-    "index of the smallest entry",
-    "entries that are numbers",
-    "entries above their averages",
-    "first index above its average",
-    "last index above its average",
-    "first index without a number",
-)
-
-
-@dataclass(frozen=True)
-class Summaries:
-    """A few statistics of an output's entries.
-
-    Attributes
-    ----------
-    averages : ndarray of shape (d,)
-        Of the entries in training, without the largest and smallest numbers.
-    """
-
-    averages: FloatArray
-    names = _SUMMARIES
-
-    @classmethod
-    def fit(cls, tables: Tables) -> Summaries:
-        """Take the averages from training outputs."""
-        sample = np.concatenate([table[:2000].floats() for table in tables])
-        return cls(_standard(sample)[2])
-
-    def __call__(self, table: Table) -> FloatArray:
-        """Return the statistics."""
-        numbers = np.clip(table.floats(), -HUGE, HUGE)
-        missing = np.isnan(numbers)
-        d = numbers.shape[1]
-        above = numbers > self.averages
-        high, low = np.where(missing, -HUGE, numbers), np.where(missing, HUGE, numbers)
-        numbers[missing] = 0.0
-        columns = [
-            numbers.sum(axis=1),
-            (numbers**2).sum(axis=1),
-            high.max(axis=1),
-            low.min(axis=1),
-            high.argmax(axis=1),
-            low.argmin(axis=1),
-            d - missing.sum(axis=1),
-            above.sum(axis=1),
-            np.where(above.any(axis=1), above.argmax(axis=1), d),
-            np.where(above.any(axis=1), d - 1 - above[:, ::-1].argmax(axis=1), -1),
-            np.where(missing.any(axis=1), missing.argmax(axis=1), d),
-        ]
-        return np.column_stack(columns).astype(np.float64)
 
 
 @dataclass(frozen=True)
 class Constant:
     """The score of outputs that are all alike, for all that can be read of them."""
 
-    def __call__(self, table: Table) -> FloatArray:
+    def __call__(self, table: OutcomeTable) -> FloatArray:
         """Return zeros."""
         return np.zeros(len(table))
 
@@ -172,10 +56,10 @@ class Constant:
 class Column:
     """One column of a view as a score."""
 
-    view: View
+    view: TableView
     index: int
 
-    def __call__(self, table: Table) -> FloatArray:
+    def __call__(self, table: OutcomeTable) -> FloatArray:
         """Return the numbers; NaN is above no threshold."""
         return in_pieces(lambda piece: self.view(piece)[:, self.index], table)
 
@@ -199,7 +83,7 @@ class Category:
     code: int
     text: str
 
-    def __call__(self, table: Table) -> FloatArray:
+    def __call__(self, table: OutcomeTable) -> FloatArray:
         """Return 1 for the category, else 0."""
         return np.asarray(table.codes[self.column] == self.code, dtype=np.float64)
 
@@ -212,17 +96,17 @@ class Category:
 class Distance:
     """The distance of a scalar from its median: for noise whose scale depends on the data."""
 
-    view: View
+    view: TableView
     centre: float
 
     @classmethod
-    def fit(cls, view: View, tables: Tables) -> Distance | None:
+    def fit(cls, view: TableView, tables: Tables) -> Distance | None:
         """Find the median; None without a finite number."""
         sample = np.concatenate([view(table)[:, 0] for table in tables])
         sample = sample[np.isfinite(sample)]
         return cls(view, 2 * float(np.median(sample / 2))) if sample.size else None
 
-    def __call__(self, table: Table) -> FloatArray:
+    def __call__(self, table: OutcomeTable) -> FloatArray:
         """Return half the distances, which do not overflow."""
         return np.asarray(np.abs(self.view(table)[:, 0] / 2 - self.centre / 2))
 
@@ -272,7 +156,7 @@ class Bins:
 
     Attributes
     ----------
-    view : View
+    view : TableView
     cuts : ndarray of shape (K, d)
         Cell k of a column holds the numbers above k of its cuts; unused cuts are infinite. Cell
         K + 1 is NaN; cell K + 1 + c is category c of the entry, if ``categories``.
@@ -280,12 +164,12 @@ class Bins:
         Number of cells for categories; the last one also takes all beyond it.
     """
 
-    view: View
+    view: TableView
     cuts: FloatArray
     categories: int
 
     @classmethod
-    def fit(cls, view: View, tables: Tables, most: int) -> Bins:
+    def fit(cls, view: TableView, tables: Tables, most: int) -> Bins:
         """Choose about ``most`` cells a column, finer in the tails."""
         rows = 2000 + 2**19 // tables[0].numbers.shape[1]
         sample = np.concatenate([view(table[:rows]) for table in tables])
@@ -296,14 +180,14 @@ class Bins:
             padded[: cuts.size, j] = cuts
         codes = [code for t in tables for code in t.codes.values()]
         categories = max((int(code.max()) for code in codes), default=-1) + 1
-        return cls(view, padded, min(categories, 1000) if isinstance(view, Numbers) else 0)
+        return cls(view, padded, min(categories, 1000) if isinstance(view, NumberView) else 0)
 
     @property
     def cells(self) -> int:
         """Number of cells a column."""
         return len(self.cuts) + 2 + self.categories
 
-    def __call__(self, table: Table) -> NDArray[np.int16]:
+    def __call__(self, table: OutcomeTable) -> NDArray[np.int16]:
         """Return the cells of the entries, shape (n, d)."""
         numbers = self.view(table)
         cells = np.zeros(numbers.shape, dtype=np.int16)
@@ -317,7 +201,7 @@ class Bins:
                 cells[:, j] = np.where(codes > 0, cell, cells[:, j])
         return cells
 
-    def counts(self, table: Table) -> FloatArray:
+    def counts(self, table: OutcomeTable) -> FloatArray:
         """Return how many outputs have their entry in which cell, shape (d, cells)."""
         d = self.cuts.shape[1]
         offsets = np.arange(d) * self.cells
@@ -347,7 +231,7 @@ def _cuts(ordered: FloatArray, most: int) -> FloatArray:
 
 
 @dataclass(frozen=True)
-class Additive:
+class AdditiveScore:
     """The sum over columns of the log-ratio of the cell that an entry is in (naive Bayes).
 
     Exact for one column, and for independent columns: parallel releases, randomized bits.
@@ -365,18 +249,20 @@ class Additive:
     layouts: tuple[Layout, ...]
 
     @classmethod
-    def fit(cls, view: View, tables: Tables, most: int, layouts: Sequence[Layout] = ()) -> Additive:
+    def fit(
+        cls, view: TableView, tables: Tables, most: int, layouts: Sequence[Layout] = ()
+    ) -> AdditiveScore:
         """Choose about ``most`` cells a column and count them."""
         bins = Bins.fit(view, tables, most)
         ratios = log_ratios(*(bins.counts(table) for table in tables))
         return cls(bins, ratios, tuple(layouts))
 
-    def parts(self, table: Table) -> FloatArray:
+    def parts(self, table: OutcomeTable) -> FloatArray:
         """Return the log-ratio of every entry, shape (n, d)."""
         d, cells = self.ratios.shape
         return np.asarray(self.ratios.ravel().take(self.bins(table) + np.arange(d) * cells))
 
-    def __call__(self, table: Table) -> FloatArray:
+    def __call__(self, table: OutcomeTable) -> FloatArray:
         """Return the scores."""
         return in_pieces(lambda piece: self.parts(piece).sum(axis=1), table)
 
@@ -388,7 +274,7 @@ class Additive:
             return " or ".join(self._sets(self.ratios[0] > threshold)) or "no output"
         weights = np.abs(self.ratios).max(axis=1)
         names = self.bins.view.names
-        largest = ", ".join(f"{names[j]}{self._trend(j)}" for j in _most(weights))
+        largest = ", ".join(f"{names[j]}{self._trend(j)}" for j in largest_weights(weights))
         return f"sum of per-entry log-ratios > {threshold:.4g} (most from {largest})"
 
     def _trend(self, column: int) -> str:
@@ -431,7 +317,7 @@ def _interval(name: str, low: float, high: float) -> str:
     return f"{name} <= {high:.6g}" if low == -math.inf else f"{low:.6g} < {name} <= {high:.6g}"
 
 
-def _most(weights: FloatArray) -> list[int]:
+def largest_weights(weights: FloatArray) -> list[int]:
     """Return where the three largest weights are, of those that are not 0."""
     order = np.argsort(-np.abs(weights), kind="stable")[:3]
     return [int(j) for j in order if weights[j] != 0]
@@ -441,14 +327,14 @@ def _most(weights: FloatArray) -> list[int]:
 class Parts:
     """The per-entry log-ratios of an additive score, as columns."""
 
-    additive: Additive
+    additive: AdditiveScore
 
     @property
     def names(self) -> tuple[str, ...]:
         """Return e.g. ``log-ratio of output[3]``."""
         return tuple(f"log-ratio of {name}" for name in self.additive.bins.view.names)
 
-    def __call__(self, table: Table) -> FloatArray:
+    def __call__(self, table: OutcomeTable) -> FloatArray:
         """Return the log-ratios."""
         return self.additive.parts(table)
 
@@ -458,10 +344,10 @@ class Parts:
 _ODD = np.random.default_rng(1).integers(2**62, 2**63, 2**14, dtype=np.uint64) * 2 + 1
 
 
-def keys(table: Table) -> NDArray[np.uint64]:
+def keys(table: OutcomeTable) -> NDArray[np.uint64]:
     """Return a hash of every row: equal rows have equal keys, different ones almost surely not."""
 
-    def of(piece: Table) -> NDArray[np.uint64]:
+    def of(piece: OutcomeTable) -> NDArray[np.uint64]:
         numbers = piece.floats() + 0.0  # no negative zeros
         numbers[np.isnan(numbers)] = np.nan
         bits = numbers.view(np.uint64)
@@ -487,14 +373,14 @@ class Counted:
         exactly once (Good and Turing).
     examples : tuple of (int, str)
         Where some of the commonest outputs are in ``known``, and what they are.
-    outputs : Table
+    outputs : OutcomeTable
         All of them.
     """
 
     known: NDArray[np.uint64]
     ratios: FloatArray
     examples: tuple[tuple[int, str], ...]
-    outputs: Table
+    outputs: OutcomeTable
 
     @classmethod
     def fit(cls, tables: Tables, layouts: Sequence[Layout]) -> Counted | None:
@@ -516,7 +402,7 @@ class Counted:
         outputs = _rows_at(tables, at[common])
         return cls(known[common], log_ratios(pooled[0], pooled[1])[0], examples, outputs)
 
-    def __call__(self, table: Table) -> FloatArray:
+    def __call__(self, table: OutcomeTable) -> FloatArray:
         """Return the scores."""
         found = keys(table)
         at = np.searchsorted(self.known, found)
@@ -532,7 +418,7 @@ class Counted:
         return f"output one of {inside} (of {len(self.known)} that recur){some}{rare}"
 
 
-def _rows_at(tables: Tables, places: NDArray[np.int64]) -> Table:
+def _rows_at(tables: Tables, places: NDArray[np.int64]) -> OutcomeTable:
     """Return rows of two tables by their places in one after the other."""
     n, first = len(tables[0]), places < len(tables[0])
     numbers = np.empty((places.size, tables[0].numbers.shape[1]))
@@ -543,179 +429,4 @@ def _rows_at(tables: Tables, places: NDArray[np.int64]) -> Table:
         codes[j] = np.empty(places.size, dtype=np.int32)
         codes[j][first] = one[places[first]]
         codes[j][~first] = tables[1].codes[j][places[~first] - n]
-    return Table(numbers, codes)
-
-
-# --------------------------------------------------------------------------- linear scores
-
-
-def _rows(tables: Tables, columns: int) -> Tables:
-    """Return the first rows, so many that features of them take at most 64 MiB."""
-    rows = 2**23 // max(1, columns)
-    return tables[0][:rows], tables[1][:rows]
-
-
-@dataclass(frozen=True)
-class Linear:
-    """A weighted sum of standardised columns, by logistic regression.
-
-    Attributes
-    ----------
-    views : tuple of View
-        Whose columns are put side by side.
-    low, high, centre : ndarray
-        Columns are clipped to [low, high]; NaN becomes the centre.
-    weights : ndarray
-        Of the columns less their centres.
-    names : tuple of str
-    """
-
-    views: tuple[View, ...]
-    low: FloatArray
-    high: FloatArray
-    centre: FloatArray
-    weights: FloatArray
-
-    @classmethod
-    def fit(cls, views: Sequence[View], tables: Tables) -> Linear:
-        """Fit by Newton steps with the Hessian's upper bound X'X/4 (Boehning and Lindsay 1988)."""
-        names = [name for view in views for name in view.names]
-        tables = _rows(tables, len(names))
-        low, high, centre, scale = _standard(_stacked(views, tables, 4000))
-        x = np.concatenate(
-            [
-                _centred(np.hstack([view(piece) for view in views]), low, high, centre) * scale
-                for table in tables
-                for piece in table.pieces()
-            ],
-            dtype=np.float32,
-            casting="same_kind",
-        )
-        label = np.repeat([1.0, 0.0], [len(table) for table in tables])
-        # the prior on the weights: the score's standard deviation is about 1
-        ridge = float(len(names))
-        weights, bias = np.zeros(len(names)), math.log(len(tables[0]) / len(tables[1]))
-        with _linear_algebra().limit(limits=1):  # so that sums do not depend on the machine
-            hessian = (x.T @ x).astype(np.float64) / 4 + ridge * np.eye(len(names))
-            inverse = np.linalg.inv(hessian)
-            for _ in range(8):
-                residual = label - expit(x @ weights.astype(np.float32) + bias)
-                weights += inverse @ (x.T @ residual.astype(np.float32) - ridge * weights)
-        return cls(tuple(views), low, high, centre, weights * scale)
-
-    def __call__(self, table: Table) -> FloatArray:
-        """Return the scores."""
-
-        def of(piece: Table) -> FloatArray:
-            columns = np.hstack([view(piece) for view in self.views])
-            centred = _centred(columns, self.low, self.high, self.centre)
-            return np.asarray((centred * self.weights).sum(axis=1))
-
-        return in_pieces(of, table)
-
-    def describe(self, threshold: float) -> str:
-        """Return what the sum rises and falls with most."""
-        names = [name for view in self.views for name in view.names]
-        weights = self.weights * (self.high - self.low)
-        rises = [names[j] for j in _most(weights) if weights[j] > 0]
-        falls = [names[j] for j in _most(weights) if weights[j] < 0]
-        ways = [
-            f"{verb} with {', '.join(of)}"
-            for verb, of in (("rises", rises), ("falls", falls))
-            if of
-        ]
-        return f"weighted sum > {threshold:.4g} (it {' and '.join(ways) or 'is constant'} most)"
-
-
-@functools.cache
-def _linear_algebra() -> ThreadpoolController:
-    return ThreadpoolController()  # takes some milliseconds to find the libraries
-
-
-def _stacked(views: Sequence[View], tables: Tables, rows: int) -> FloatArray:
-    return np.concatenate([np.hstack([v(table[:rows]) for v in views]) for table in tables])
-
-
-def _standard(sample: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-    """Return the range without the outermost numbers, the mean and 1/deviation of columns."""
-    ordered = np.sort(np.clip(sample, -HUGE, HUGE), axis=0)  # NaN comes last
-    count, columns = np.count_nonzero(~np.isnan(ordered), axis=0), np.arange(sample.shape[1])
-    low = ordered[(0.002 * count).astype(int), columns]
-    high = ordered[np.maximum(np.ceil(0.998 * count).astype(int) - 1, 0), columns]
-    low, high = np.nan_to_num(low), np.nan_to_num(high)  # of columns without a number
-    filled = np.where(np.isnan(sample), (low + high) / 2, np.clip(sample, low, high))
-    deviation = filled.std(axis=0)
-    return low, high, filled.mean(axis=0), 1 / np.where(deviation > 0, deviation, math.inf)
-
-
-def _centred(
-    columns: FloatArray, low: FloatArray, high: FloatArray, centre: FloatArray
-) -> FloatArray:
-    centred = np.clip(columns, low, high)
-    centred -= centre
-    centred[np.isnan(centred)] = 0.0
-    return centred
-
-
-# --------------------------------------------------------------------------- boosted trees
-
-
-@dataclass(frozen=True)
-class Boosted:
-    """Gradient-boosted trees (scikit-learn): finds what entries say only together.
-
-    Attributes
-    ----------
-    views : tuple of View
-    model : HistGradientBoostingClassifier
-    """
-
-    views: tuple[View, ...]
-    model: Any
-
-    @classmethod
-    def fit(cls, views: Sequence[View], tables: Tables, seed: int) -> Boosted:
-        """Fit on one thread: deterministic, and safe in processes that are forked later."""
-        from sklearn.ensemble import HistGradientBoostingClassifier  # slow to import
-
-        rows = min(20_000, 2**21 // sum(len(view.names) for view in views))
-        tables = tables[0][:rows], tables[1][:rows]
-        label = np.repeat([1, 0], [len(table) for table in tables])
-        model = HistGradientBoostingClassifier(
-            max_iter=30,
-            learning_rate=0.2,
-            max_leaf_nodes=8,
-            min_samples_leaf=50,
-            max_bins=31,
-            early_stopping=False,
-            random_state=seed,
-        )
-        columns = _finite(_stacked(views, tables, rows))
-        columns[:, np.isnan(columns).all(axis=0)] = 0.0  # a column must have a number to be binned
-        with threadpool_limits(1):
-            model.fit(columns, label)
-        return cls(tuple(views), model)
-
-    def __call__(self, table: Table) -> FloatArray:
-        """Return the scores."""
-
-        def of(piece: Table) -> FloatArray:
-            columns = np.hstack([view(piece) for view in self.views])
-            return np.asarray(self.model.decision_function(_finite(columns)))
-
-        with threadpool_limits(1):
-            return in_pieces(of, table)
-
-    def describe(self, threshold: float) -> str:
-        """Return what the trees split on most."""
-        names = [name for view in self.views for name in view.names]
-        gains = np.zeros(len(names))
-        for (tree,) in self.model._predictors:  # scikit-learn has no public way to them
-            nodes = tree.nodes[tree.nodes["is_leaf"] == 0]
-            np.add.at(gains, nodes["feature_idx"], nodes["gain"])
-        most = ", ".join(names[j] for j in _most(gains))
-        return f"log-ratio by boosted trees > {threshold:.4g} (most from {most or 'nothing'})"
-
-
-def _finite(columns: FloatArray) -> FloatArray:
-    return np.clip(columns, -HUGE, HUGE)
+    return OutcomeTable(numbers, codes)

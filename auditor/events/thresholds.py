@@ -45,7 +45,7 @@ class Event:
 
 
 @dataclass(frozen=True)
-class Choice:
+class ThresholdChoice:
     """A threshold on a score, and what it promises.
 
     Attributes
@@ -160,8 +160,8 @@ def choose_threshold(
     alpha: float,
     certifying: int | None = None,
     refute: float = math.inf,
-) -> Choice:
-    """Return the threshold on a score that promises most, see :meth:`Choice.merits`.
+) -> ThresholdChoice:
+    """Return the threshold on a score that promises most, see :meth:`ThresholdChoice.merits`.
 
     Complements need no trying, because a claim's level covers them.
 
@@ -183,7 +183,7 @@ def choose_threshold(
     samples = [sample[: sample.size - np.isnan(sample).sum()] for sample in samples]
     between = _thresholds(*samples)
     if between.size == 0:
-        return Choice()
+        return ThresholdChoice()
     runs = 3 * n if certifying is None else certifying
     k, m = (s.size - np.searchsorted(s, between, side="right") for s in samples)
     swapped = k / n < m / size
@@ -201,7 +201,7 @@ def choose_threshold(
             excess_level(one, two, family, refute),
         )
         best = int(np.argmax(excess)) if excess.any() else best
-    return Choice(
+    return ThresholdChoice(
         float(between[best]), int(swapped[best]), float(promise[best]), float(excess.max())
     )
 

@@ -48,7 +48,7 @@ STEP = 1 / (3 * LOSS.smoothness)
 
 
 @dataclass(frozen=True)
-class Problem:
+class RiskProblem:
     """Data, and the smallest risk on them with the ridge (strongly convex) or without."""
 
     records: Records
@@ -99,7 +99,7 @@ def _epochs(n: int) -> int:
 
 
 def _strongly_convex(
-    problem: Problem, epsilon: float, rng: np.random.Generator
+    problem: RiskProblem, epsilon: float, rng: np.random.Generator
 ) -> dict[str, FloatArray]:
     """Run DP-SVRG, DP-Katyusha, DP-SGD and DP-GD on one data set."""
     n, p = problem.records[0].shape
@@ -140,7 +140,9 @@ def _strongly_convex(
     }
 
 
-def _convex(problem: Problem, epsilon: float, rng: np.random.Generator) -> dict[str, FloatArray]:
+def _convex(
+    problem: RiskProblem, epsilon: float, rng: np.random.Generator
+) -> dict[str, FloatArray]:
     """Run DP-SVRG++, DP-SGD and DP-GD without a ridge."""
     n, p = problem.records[0].shape
     claim: dict[str, Any] = {"epsilon": epsilon, "delta": DELTA}
@@ -167,27 +169,27 @@ def _convex(problem: Problem, epsilon: float, rng: np.random.Generator) -> dict[
     }
 
 
-Methods = Callable[[Problem, float, np.random.Generator], dict[str, FloatArray]]
-Draw = Callable[[np.random.Generator, int, int], Records]
+Methods = Callable[[RiskProblem, float, np.random.Generator], dict[str, FloatArray]]
+DrawRecords = Callable[[np.random.Generator, int, int], Records]
 
 
 def _trial(
     settings: Sequence[tuple[int, int, float]],
-    draw: Draw,
+    draw: DrawRecords,
     methods: Methods,
     rng: np.random.Generator,
 ) -> Errors:
     """Return the gaps of all methods at every (n, p, epsilon)."""
     gaps: dict[str, list[float]] = {}
     for n, p, epsilon in settings:
-        problem = Problem(draw(rng, n, p), methods is _strongly_convex)
+        problem = RiskProblem(draw(rng, n, p), methods is _strongly_convex)
         smallest = problem.smallest()
         for label, x in methods(problem, epsilon, rng).items():
             gaps.setdefault(label, []).append(problem.risk(x) - smallest)
     return {label: np.array(values) for label, values in gaps.items()}
 
 
-def _panels(draw: Draw, methods: Methods, p: int, fixed: int, tier: Tier) -> list[Panel]:
+def _panels(draw: DrawRecords, methods: Methods, p: int, fixed: int, tier: Tier) -> list[Panel]:
     """Vary n, p and epsilon; ``fixed`` records of data that cannot be drawn anew."""
     n = fixed or (100_000 if tier == "full" else 20_000)
     over: dict[str, tuple[Sequence[float], list[tuple[int, int, float]]]] = {
@@ -241,7 +243,7 @@ def _trends(label: str, drawn: bool) -> tuple[Trend, ...]:
 
 
 def _figure(
-    name: str, data: str, draw: Draw, methods: Methods, p: int, fixed: int = 0
+    name: str, data: str, draw: DrawRecords, methods: Methods, p: int, fixed: int = 0
 ) -> Experiment:
     strongly = methods is _strongly_convex
     label = "DP-SVRG" if strongly else "DP-SVRG++"

@@ -86,7 +86,7 @@ DISSERTATION = Setup(full_data_gradient_em, full.constants_for, lambda n: 1 / n,
 
 
 @dataclass(frozen=True)
-class Problem:
+class EMProblem:
     """A data set, its truth and a random start on the sphere of the truth."""
 
     model: LatentModel
@@ -95,7 +95,7 @@ class Problem:
     initial: FloatArray
 
     @classmethod
-    def draw(cls, name: str, n: int, d: int, rng: np.random.Generator) -> Problem:
+    def draw(cls, name: str, n: int, d: int, rng: np.random.Generator) -> EMProblem:
         """Draw n records in d dimensions from one of :data:`MODELS`, |beta*| = 1."""
         model, truth = MODELS[name], np.full(d, 1 / np.sqrt(d))
         initial = random_direction(d, rng)
@@ -171,7 +171,7 @@ def _clipping_panels(setup: Setup, tier: Tier) -> list[Panel]:
     """Figure 1: the clipped algorithm under different thresholds."""
 
     def trial(name: str, rng: np.random.Generator) -> Errors:
-        problem = Problem.draw(name, setup.size(tier), D, rng)
+        problem = EMProblem.draw(name, setup.size(tier), D, rng)
         return {f"C = {c:g}": problem.clipped(setup, 0.5, rng, c) for c in THRESHOLDS}
 
     return [
@@ -185,7 +185,7 @@ def _path_panels(setup: Setup, name: str, tier: Tier) -> list[Panel]:
     n = setup.size(tier)
 
     def by_epsilon(rng: np.random.Generator) -> Errors:
-        problem = Problem.draw(name, n, D, rng)
+        problem = EMProblem.draw(name, n, D, rng)
         private = {f"ε = {e:g}": problem.smoothed(setup, e, rng) for e in EPSILONS}
         return {
             **private,
@@ -195,12 +195,13 @@ def _path_panels(setup: Setup, name: str, tier: Tier) -> list[Panel]:
 
     def by_dimension(rng: np.random.Generator) -> Errors:
         return {
-            f"d = {d}": Problem.draw(name, n, d, rng).smoothed(setup, 0.5, rng) for d in DIMENSIONS
+            f"d = {d}": EMProblem.draw(name, n, d, rng).smoothed(setup, 0.5, rng)
+            for d in DIMENSIONS
         }
 
     def by_size(rng: np.random.Generator) -> Errors:
         return {
-            f"n = {size}": Problem.draw(name, size, D, rng).smoothed(setup, 0.5, rng)
+            f"n = {size}": EMProblem.draw(name, size, D, rng).smoothed(setup, 0.5, rng)
             for size in setup.sizes(tier)
         }
 
@@ -226,7 +227,7 @@ def _final_panels(setup: Setup, name: str, tier: Tier) -> list[Panel]:
     def trial(settings: Sequence[tuple[int, int, float]], rng: np.random.Generator) -> Errors:
         rows = []
         for size, d, epsilon in settings:
-            problem = Problem.draw(name, size, d, rng)
+            problem = EMProblem.draw(name, size, d, rng)
             paths = (
                 problem.smoothed(setup, epsilon, rng),
                 problem.em(setup.iterations),
@@ -319,7 +320,7 @@ def _real_panels(tier: Tier) -> list[Panel]:
     def trial(epsilon: float, rng: np.random.Generator) -> Errors:
         initial = np.linalg.norm(real.centre) * random_direction(real.centre.size, rng)
         data = real.data[rng.permutation(len(real.data))]
-        problem = Problem(model, data, real.centre, initial)
+        problem = EMProblem(model, data, real.centre, initial)
         return {
             "smoothed": problem.smoothed(JOURNAL, epsilon, rng),
             "EM": problem.em(JOURNAL.iterations),

@@ -87,7 +87,7 @@ CONSTRAINT = L2Ball(1000.0)
 
 
 @dataclass(frozen=True)
-class Problem:
+class TrainingProblem:
     """Training data of d features and how an estimate is judged."""
 
     loss: RecordLoss
@@ -95,7 +95,7 @@ class Problem:
     error: Callable[[FloatArray], float]
 
     @classmethod
-    def synthetic(cls, name: str, n: int, d: int, rng: np.random.Generator) -> Problem:
+    def synthetic(cls, name: str, n: int, d: int, rng: np.random.Generator) -> TrainingProblem:
         """Draw n records; the error is the distance to the minimiser of the population risk."""
         truth = np.full(d, 1 / math.sqrt(d))
         linear, logistic = LinearModel(truth), LogisticModel(truth)
@@ -104,7 +104,7 @@ class Problem:
         return cls(LOSSES[name], records, lambda w: float(np.linalg.norm(w - target)))
 
     @classmethod
-    def adult(cls, name: str, n: int, d: int, rng: np.random.Generator) -> Problem:
+    def adult(cls, name: str, n: int, d: int, rng: np.random.Generator) -> TrainingProblem:
         """Draw n records for training and n/14 for the test; the error is the test risk."""
         features, labels = adult_stand_in(rng, n + n // 14)
         train, test = split((features[:, :d], labels), n)
@@ -234,7 +234,7 @@ class Problem:
         return self.error(w)
 
 
-Draw = Callable[[str, int, int, np.random.Generator], Problem]
+DrawProblem = Callable[[str, int, int, np.random.Generator], TrainingProblem]
 
 # ------------------------------------------------------------------ figures 3.5 and 3.6: error, t
 
@@ -250,7 +250,7 @@ class Sizes:
     steps: int
 
 
-def _variance_panels(draw: Draw, sizes: Mapping[Tier, Sizes], tier: Tier) -> list[Panel]:
+def _variance_panels(draw: DrawProblem, sizes: Mapping[Tier, Sizes], tier: Tier) -> list[Panel]:
     """Algorithm 3.2.8 for several epsilon, and robust gradient descent."""
     size = sizes[tier]
 
@@ -267,7 +267,7 @@ def _variance_panels(draw: Draw, sizes: Mapping[Tier, Sizes], tier: Tier) -> lis
 OTHER = "Algorithm 3.2.8"
 
 
-def _mean_panels(draw: Draw, sizes: Mapping[Tier, Sizes], tier: Tier) -> list[Panel]:
+def _mean_panels(draw: DrawProblem, sizes: Mapping[Tier, Sizes], tier: Tier) -> list[Panel]:
     """Algorithm 3.2.7 for several kappa, and Algorithm 3.2.8, all with epsilon = 1."""
     size = sizes[tier]
 
@@ -293,7 +293,7 @@ def _stochastic_panels(
     def trial(name: str, rng: np.random.Generator) -> Errors:
         rows = []
         for n, d in settings[tier]:
-            problem = Problem.synthetic(name, n, d, rng)
+            problem = TrainingProblem.synthetic(name, n, d, rng)
             private = [problem.stochastic(epsilon, batch, rng) for epsilon in EPSILONS]
             rows.append([*private, problem.stochastic_without_privacy(batch)])
         labels = [*(f"ε = {e:g}" for e in EPSILONS), PLAIN]
@@ -647,8 +647,14 @@ def _wang_2020() -> tuple[Experiment, ...]:
 
     found = []
     for number, caption, draw, sizes, setting in (
-        ("3.5", "Experiments on synthetic datasets", Problem.synthetic, SYNTHETIC, ON_SYNTHETIC),
-        ("3.6", "Experiments on UCI Adult dataset", Problem.adult, ADULT, ON_ADULT),
+        (
+            "3.5",
+            "Experiments on synthetic datasets",
+            TrainingProblem.synthetic,
+            SYNTHETIC,
+            ON_SYNTHETIC,
+        ),
+        ("3.6", "Experiments on UCI Adult dataset", TrainingProblem.adult, ADULT, ON_ADULT),
     ):
         found += [
             figure(

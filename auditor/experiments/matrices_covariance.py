@@ -65,7 +65,7 @@ Calibrate = Callable[[int, int, float], Constants]
 
 
 @dataclass(frozen=True)
-class Setting:
+class CovarianceCurve:
     """What one curve is of: p coordinates, the share of U that is not 0 or the s of a block."""
 
     p: int = 100
@@ -99,10 +99,10 @@ def gaussian(covariance: FloatArray, n: int, rng: np.random.Generator) -> FloatA
     return records
 
 
-Moments = tuple[FloatArray, FloatArray]
+PopulationMoments = tuple[FloatArray, FloatArray]
 
 
-def moments(records: FloatArray) -> Moments:
+def moments(records: FloatArray) -> PopulationMoments:
     """Return the second moment of the records cut to norm 1, and of the records themselves."""
     whole = records.T @ records / len(records)
     return second_moment(records), (whole + whole.T) / 2
@@ -111,7 +111,7 @@ def moments(records: FloatArray) -> Moments:
 def printed_errors(
     calibrate: Calibrate,
     norm: Norm,
-    curves: dict[str, Setting],
+    curves: dict[str, CovarianceCurve],
     sizes: Sequence[int],
     rng: np.random.Generator,
 ) -> Errors:
@@ -120,7 +120,7 @@ def printed_errors(
     Without a cut the noise is that for records of norm 1: it does not make them private. Curves of
     one p and sr have the same records.
     """
-    drawn: dict[tuple[int, float], tuple[FloatArray, list[Moments]]] = {}
+    drawn: dict[tuple[int, float], tuple[FloatArray, list[PopulationMoments]]] = {}
     found: dict[str, FloatArray] = {}
     for label, setting in curves.items():
         law = setting.p, setting.sparsity
@@ -144,7 +144,7 @@ def printed_errors(
 def block_errors(
     calibrate: Calibrate,
     norm: Norm,
-    curves: dict[str, Setting],
+    curves: dict[str, CovarianceCurve],
     sizes: Sequence[int],
     rng: np.random.Generator,
 ) -> Errors:
@@ -171,19 +171,19 @@ def block_errors(
     return {**found, ZERO: np.ones(len(sizes))}
 
 
-Measure = Callable[
-    [Calibrate, Norm, dict[str, Setting], Sequence[int], np.random.Generator], Errors
+MeasureCovariances = Callable[
+    [Calibrate, Norm, dict[str, CovarianceCurve], Sequence[int], np.random.Generator], Errors
 ]
-Views = dict[str, tuple[str, str, Setting, tuple[float, ...]]]
+CovarianceViews = dict[str, tuple[str, str, CovarianceCurve, tuple[float, ...]]]
 """Of a figure's panels: name of what varies -> (field, title, the rest, values)."""
 
-PRINTED_VIEWS: Views = {
-    "sr": ("sparsity", "p = 100, epsilon = 1", Setting(), (0.1, 0.2, 0.5)),
-    "p": ("p", "sr = 0.2, epsilon = 1", Setting(), (50, 100, 200)),
-    "epsilon": ("epsilon", "p = 200, sr = 0.2", Setting(p=200), (0.1, 1.0, 2.0)),
+PRINTED_VIEWS: CovarianceViews = {
+    "sr": ("sparsity", "p = 100, epsilon = 1", CovarianceCurve(), (0.1, 0.2, 0.5)),
+    "p": ("p", "sr = 0.2, epsilon = 1", CovarianceCurve(), (50, 100, 200)),
+    "epsilon": ("epsilon", "p = 200, sr = 0.2", CovarianceCurve(p=200), (0.1, 1.0, 2.0)),
 }
-BLOCK = Setting(p=100, sparsity=4)
-BLOCK_VIEWS: Views = {
+BLOCK = CovarianceCurve(p=100, sparsity=4)
+BLOCK_VIEWS: CovarianceViews = {
     "s": ("sparsity", "p = 100, epsilon = 1", BLOCK, (2, 4, 8)),
     "p": ("p", "s = 4, epsilon = 1", BLOCK, (50, 100, 200)),
     "epsilon": ("epsilon", "p = 100, s = 4", BLOCK, (0.5, 1.0, 2.0)),
@@ -191,8 +191,8 @@ BLOCK_VIEWS: Views = {
 
 
 def panels(
-    measure: Measure,
-    views: Views,
+    measure: MeasureCovariances,
+    views: CovarianceViews,
     sizes: Sequence[int],
     calibrate: Calibrate,
     norm: Norm,
@@ -222,7 +222,7 @@ def slightly(small: str, large: str) -> Callable[[Errors], float]:
     return lambda errors: float(2 * errors[small][-1] - errors[large][-1])
 
 
-def trends(views: Views, suffix: str = "", erratum: str = "") -> tuple[Trend, ...]:
+def trends(views: CovarianceViews, suffix: str = "", erratum: str = "") -> tuple[Trend, ...]:
     """Return what the text reads from Figures 6.5 to 6.8 (l.8235-8239).
 
     It says that the error grows with epsilon, "which means more private": the reverse of what
@@ -249,7 +249,7 @@ def trends(views: Views, suffix: str = "", erratum: str = "") -> tuple[Trend, ..
     )
 
 
-def as_zero(views: Views) -> tuple[Trend, ...]:
+def as_zero(views: CovarianceViews) -> tuple[Trend, ...]:
     """Return "the error is that of the zero matrix", of the middle curve of every panel."""
     found = []
     for index, (name, view) in enumerate(views.items()):
@@ -279,7 +279,7 @@ CENTRAL_SIZES, LOCAL_SIZES = (1_000, 4_000, 16_000), (10**5, 10**6, 10**7)
 
 
 @dataclass(frozen=True)
-class Figure:
+class CovarianceFigure:
     """A figure of the paper: what it is of, and by which erratum its trends cannot show."""
 
     name: str
@@ -293,7 +293,7 @@ class Figure:
 
 DP, LDP = "DP-Thresholding, {} relative error.", "LDP-Thresholding, {} relative error."
 FIGURES = (
-    Figure(
+    CovarianceFigure(
         "004 Figure 6.5",
         "diss-6.2.48",
         DP.format("l2"),
@@ -302,7 +302,7 @@ FIGURES = (
         CENTRAL_SIZES,
         "",
     ),
-    Figure(
+    CovarianceFigure(
         "004 Figure 6.6",
         "diss-6.2.48",
         DP.format("l1"),
@@ -311,7 +311,7 @@ FIGURES = (
         CENTRAL_SIZES,
         "",
     ),
-    Figure(
+    CovarianceFigure(
         "004 Figure 6.7",
         "diss-6.2.49",
         LDP.format("l2"),
@@ -320,7 +320,7 @@ FIGURES = (
         LOCAL_SIZES,
         "diss-6.2.49/E2",
     ),
-    Figure(
+    CovarianceFigure(
         "004 Figure 6.8",
         "diss-6.2.49",
         LDP.format("l1"),
@@ -332,7 +332,7 @@ FIGURES = (
 )
 
 
-def _as_printed(figure: Figure) -> Experiment:
+def _as_printed(figure: CovarianceFigure) -> Experiment:
     return Experiment(
         name=f"{figure.name} as printed",
         algorithm=figure.algorithm,
@@ -354,7 +354,7 @@ def _as_printed(figure: Figure) -> Experiment:
     )
 
 
-def _on_blocks(figure: Figure) -> Experiment:
+def _on_blocks(figure: CovarianceFigure) -> Experiment:
     return Experiment(
         name=figure.name,
         algorithm=figure.algorithm,

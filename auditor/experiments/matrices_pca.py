@@ -49,7 +49,7 @@ NEAR = 0.05
 
 
 @dataclass(frozen=True)
-class Setting:
+class PCASetting:
     """What one estimate is made from: n users, p coordinates, k directions, s of them not 0."""
 
     n: int
@@ -76,7 +76,7 @@ def random_basis(p: int, k: int, rng: np.random.Generator) -> FloatArray:
     return basis
 
 
-def spiked_gaussian(setting: Setting, rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
+def spiked_gaussian(setting: PCASetting, rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
     """Draw the paper's data (l.7511): N(0, (V V^T + I)/(10 p)), lambda = 1; return them and V.
 
     With s, V has s rows that are not 0 (l.7531).
@@ -89,13 +89,13 @@ def spiked_gaussian(setting: Setting, rng: np.random.Generator) -> tuple[FloatAr
     return records / math.sqrt(10 * p), truth
 
 
-def spheres(setting: Setting, rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
+def spheres(setting: PCASetting, rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
     """Draw records of norm 1 with k eigenvalues .8/k and the others .2/(p - k)."""
     records = block_sphere(setting.n, setting.p, setting.k, rng)
     return records, np.eye(setting.p)[:, : setting.k]
 
 
-def spiked(setting: Setting, rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
+def spiked(setting: PCASetting, rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
     """Draw records of norm 1 with one eigenvalue .9, on s coordinates."""
     return sparse_spike(setting.n, setting.p, setting.s, rng), spike(setting.p, setting.s)
 
@@ -115,11 +115,11 @@ def standardised(name: str) -> FloatArray:
     return unit
 
 
-Draw = Callable[[Setting, np.random.Generator], tuple[FloatArray, FloatArray]]
+DrawSubspace = Callable[[PCASetting, np.random.Generator], tuple[FloatArray, FloatArray]]
 
 
 def dense_errors(
-    records: FloatArray, truth: FloatArray, setting: Setting, rng: np.random.Generator
+    records: FloatArray, truth: FloatArray, setting: PCASetting, rng: np.random.Generator
 ) -> dict[str, float]:
     """Return the error of Algorithm 6.1.46 and that of a random subspace."""
     noise = constants_for(epsilon=setting.epsilon, delta=setting.delta)
@@ -131,7 +131,7 @@ def dense_errors(
 
 
 def sparse_errors(
-    records: FloatArray, truth: FloatArray, setting: Setting, rng: np.random.Generator
+    records: FloatArray, truth: FloatArray, setting: PCASetting, rng: np.random.Generator
 ) -> dict[str, float]:
     """Return the errors of Algorithm 6.1.47 and, on the same messages, of PCA, and of chance.
 
@@ -151,18 +151,23 @@ def sparse_errors(
     }
 
 
-Measure = Callable[[FloatArray, FloatArray, Setting, np.random.Generator], dict[str, float]]
+MeasureSubspace = Callable[
+    [FloatArray, FloatArray, PCASetting, np.random.Generator], dict[str, float]
+]
 
 
 def along(
-    measure: Measure, draw: Draw, settings: Sequence[Setting], rng: np.random.Generator
+    measure: MeasureSubspace,
+    draw: DrawSubspace,
+    settings: Sequence[PCASetting],
+    rng: np.random.Generator,
 ) -> Errors:
     """Return the errors of every method over the settings.
 
     Settings that differ in n or epsilon alone share their users: the first n of them.
     """
     most = max(setting.n for setting in settings)
-    drawn: dict[Setting, tuple[FloatArray, FloatArray]] = {}
+    drawn: dict[PCASetting, tuple[FloatArray, FloatArray]] = {}
     found = []
     for setting in settings:
         law = replace(setting, n=most, epsilon=1.0)
@@ -173,7 +178,9 @@ def along(
     return {label: np.array([errors[label] for errors in found]) for label in found[0]}
 
 
-def along_for(draw: Draw, curves: dict[str, Sequence[Setting]], rng: np.random.Generator) -> Errors:
+def along_for(
+    draw: DrawSubspace, curves: dict[str, Sequence[PCASetting]], rng: np.random.Generator
+) -> Errors:
     """Return the errors of PCA for several curves, with a random subspace beside each."""
     found: dict[str, FloatArray] = {}
     for label, settings in curves.items():
@@ -183,7 +190,12 @@ def along_for(draw: Draw, curves: dict[str, Sequence[Setting]], rng: np.random.G
 
 
 def panel(
-    measure: Measure, draw: Draw, base: Setting, vary: str, values: Sequence[Any], title: str
+    measure: MeasureSubspace,
+    draw: DrawSubspace,
+    base: PCASetting,
+    vary: str,
+    values: Sequence[Any],
+    title: str,
 ) -> Panel:
     """Return a panel over one parameter, with a curve for every method."""
     settings = [replace(base, **{vary: value}) for value in values]
@@ -202,10 +214,10 @@ class Ranges:
     s: Sequence[int] = ()
 
 
-def dense_panels(draw: Draw, base: Setting, ranges: Ranges, tier: Tier) -> list[Panel]:
+def dense_panels(draw: DrawSubspace, base: PCASetting, ranges: Ranges, tier: Tier) -> list[Panel]:
     """Return the panels of Figure 6.3: over n for several k, over p, over epsilon."""
     del tier
-    curves: dict[str, Sequence[Setting]] = {
+    curves: dict[str, Sequence[PCASetting]] = {
         f"k = {k}": [replace(base, n=n, k=k) for n in ranges.n] for k in ranges.k
     }
     k, n = f"k = {base.k}", f"n = {base.n:,}"
@@ -218,7 +230,7 @@ def dense_panels(draw: Draw, base: Setting, ranges: Ranges, tier: Tier) -> list[
     ]
 
 
-def sparse_panels(draw: Draw, base: Setting, ranges: Ranges, tier: Tier) -> list[Panel]:
+def sparse_panels(draw: DrawSubspace, base: PCASetting, ranges: Ranges, tier: Tier) -> list[Panel]:
     """Return the panels of Figure 6.4, over n, p and epsilon, and one over s (Table 6.1)."""
     del tier
     s, n = f"s = {base.s}", f"n = {base.n:,}"
@@ -295,7 +307,7 @@ def sparse_trends(erratum: str = "") -> tuple[Trend, ...]:
     )
 
 
-def noise_over_gap(setting: Setting, gap: float, rng: np.random.Generator) -> Condition:
+def noise_over_gap(setting: PCASetting, gap: float, rng: np.random.Generator) -> Condition:
     """Return whether the noise of the mean is too small to reorder the eigenvalues."""
     noise = constants_for(epsilon=setting.epsilon, delta=setting.delta)
     zero = np.zeros((setting.n, setting.p))
@@ -308,15 +320,15 @@ def noise_over_gap(setting: Setting, gap: float, rng: np.random.Generator) -> Co
     )
 
 
-def _gaps(cases: Sequence[tuple[Setting, float]], rng: np.random.Generator) -> list[Condition]:
+def _gaps(cases: Sequence[tuple[PCASetting, float]], rng: np.random.Generator) -> list[Condition]:
     return [noise_over_gap(setting, gap, rng) for setting, gap in cases]
 
 
-PRINTED = Setting(n=10**5, p=40, k=5, epsilon=0.5, delta=1e-4)
-SHOWN = Setting(n=40_000, p=40, k=5, epsilon=4.0, delta=1e-4)
-HIGH = Setting(n=2_000, p=400, k=10, epsilon=1.0, delta=0.1, s=20)
-SPIKE = Setting(n=20_000, p=40, k=1, epsilon=4.0, delta=1e-4, s=4)
-REAL = Setting(n=1, p=1, k=2, epsilon=1.0, delta=1e-4)
+PRINTED = PCASetting(n=10**5, p=40, k=5, epsilon=0.5, delta=1e-4)
+SHOWN = PCASetting(n=40_000, p=40, k=5, epsilon=4.0, delta=1e-4)
+HIGH = PCASetting(n=2_000, p=400, k=10, epsilon=1.0, delta=0.1, s=20)
+SPIKE = PCASetting(n=20_000, p=40, k=1, epsilon=4.0, delta=1e-4, s=4)
+REAL = PCASetting(n=1, p=1, k=2, epsilon=1.0, delta=1e-4)
 AT_CHANCE = "the error is within 5% of that of a random subspace"
 
 EXPERIMENTS = (

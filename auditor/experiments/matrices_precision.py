@@ -44,7 +44,7 @@ NOISY = (*PRIVATE, PRINTED_WISHART)
 
 
 @dataclass(frozen=True)
-class Setting:
+class PrecisionSetting:
     """What one estimate is made from."""
 
     n: int = 20_000
@@ -66,7 +66,9 @@ def sparse_factor(d: int, rng: np.random.Generator) -> FloatArray:
     return factor
 
 
-def in_the_ball(setting: Setting, rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
+def in_the_ball(
+    setting: PrecisionSetting, rng: np.random.Generator
+) -> tuple[FloatArray, FloatArray]:
     """Draw records of norm at most 1 and return the inverse of their second moment, sparse.
 
     x = U^-T z/(||U^-1||_2 sqrt d) with signs z: E x x^T = (U U^T)^-1/(d ||U^-1||_2^2).
@@ -78,7 +80,7 @@ def in_the_ball(setting: Setting, rng: np.random.Generator) -> tuple[FloatArray,
     return signs @ inverse / np.sqrt(scale), scale * factor @ factor.T
 
 
-def normalised_gaussian(setting: Setting, rng: np.random.Generator) -> FloatArray:
+def normalised_gaussian(setting: PrecisionSetting, rng: np.random.Generator) -> FloatArray:
     """Draw the paper's N(0, (U U^T)^-1), every row divided by its norm, as privacy needs."""
     inverse = np.linalg.inv(sparse_factor(setting.d, rng))
     records = rng.standard_normal((setting.n, setting.d)) @ inverse
@@ -87,7 +89,7 @@ def normalised_gaussian(setting: Setting, rng: np.random.Generator) -> FloatArra
 
 
 def estimates(
-    records: FloatArray, setting: Setting, rng: np.random.Generator
+    records: FloatArray, setting: PrecisionSetting, rng: np.random.Generator
 ) -> dict[str, FloatArray]:
     """Return what the algorithms find, and the minimiser without noise.
 
@@ -124,14 +126,14 @@ def to_the_minimiser(found: dict[str, FloatArray]) -> dict[str, float]:
     return {**errors, ZERO: 1.0}
 
 
-def over(settings: Sequence[Setting], rng: np.random.Generator) -> Errors:
+def over(settings: Sequence[PrecisionSetting], rng: np.random.Generator) -> Errors:
     """Return the relative errors over settings, records in the ball, of one law."""
     most = max(setting.n for setting in settings)
     records, _ = in_the_ball(replace(settings[0], n=most), rng)
     return _columns([to_the_minimiser(estimates(records[: one.n], one, rng)) for one in settings])
 
 
-def to_the_law(settings: Sequence[Setting], rng: np.random.Generator) -> Errors:
+def to_the_law(settings: Sequence[PrecisionSetting], rng: np.random.Generator) -> Errors:
     """Return the relative errors against the precision matrix of the law."""
     most = max(setting.n for setting in settings)
     records, truth = in_the_ball(replace(settings[0], n=most), rng)
@@ -142,7 +144,7 @@ def to_the_law(settings: Sequence[Setting], rng: np.random.Generator) -> Errors:
     return _columns(rows)
 
 
-def over_ratios(settings: Sequence[Setting], rng: np.random.Generator) -> Errors:
+def over_ratios(settings: Sequence[PrecisionSetting], rng: np.random.Generator) -> Errors:
     """Return the relative errors over settings, on the paper's data with rows of norm 1."""
     return _columns(
         [to_the_minimiser(estimates(normalised_gaussian(one, rng), one, rng)) for one in settings]
@@ -158,9 +160,9 @@ def as_printed(errors: Errors) -> float:
     return float(0.2 - errors[GAUSSIAN].mean())
 
 
-BASE, SMALL_PENALTY = Setting(), 0.002
+BASE, SMALL_PENALTY = PrecisionSetting(), 0.002
 SIZES, EPSILONS = (2_000, 20_000, 200_000), (0.5, 1.0, 2.0)
-PRINTED = Setting(d=20, penalty=0.001)
+PRINTED = PrecisionSetting(d=20, penalty=0.001)
 STAND_INS = ("breast_cancer", "wine")
 RATIOS, REAL_EPSILONS = (0.5, 1.0, 1.5), (0.5, 1.5)
 

@@ -16,7 +16,7 @@ from functools import partial
 import numpy as np
 
 from auditor.core.context import Tier
-from auditor.experiments.convex import classes, separable
+from auditor.experiments.convex import DrawRecords, classes, separable
 from auditor.experiments.experiment import Errors, Experiment, Panel, Trend, falls, rises
 from reference._validation import FloatArray
 from reference.losses import Records, Sigmoid
@@ -47,9 +47,6 @@ def covertype(rng: np.random.Generator, n: int, p: int) -> Records:
 def ijcnn(rng: np.random.Generator, n: int, p: int) -> Records:
     """Draw a stand-in for IJCNN: one record in ten is positive."""
     return classes(rng, n, p, positive=0.1)
-
-
-Draw = Callable[[np.random.Generator, int, int], Records]
 
 
 def _projected_gradient(records: Records, x: FloatArray) -> float:
@@ -133,7 +130,7 @@ def _norm(
 
 
 def _vary(
-    settings: Sequence[tuple[int, int, float]], draw: Draw, rng: np.random.Generator
+    settings: Sequence[tuple[int, int, float]], draw: DrawRecords, rng: np.random.Generator
 ) -> Errors:
     """Run DP-PGD at every (n, p, epsilon), with one seed of start and noise."""
     seed = int(rng.integers(2**63))
@@ -144,7 +141,7 @@ def _vary(
     return {"DP-PGD": np.array(norms)}
 
 
-def _vary_steps(n: int, p: int, draw: Draw, rng: np.random.Generator) -> Errors:
+def _vary_steps(n: int, p: int, draw: DrawRecords, rng: np.random.Generator) -> Errors:
     """Vary T at three epsilon, on one data set."""
     seed, records = int(rng.integers(2**63)), draw(rng, n, p)
     return {
@@ -155,7 +152,7 @@ def _vary_steps(n: int, p: int, draw: Draw, rng: np.random.Generator) -> Errors:
     }
 
 
-def _vary_calibration(n: int, p: int, draw: Draw, rng: np.random.Generator) -> Errors:
+def _vary_calibration(n: int, p: int, draw: DrawRecords, rng: np.random.Generator) -> Errors:
     """Vary T at epsilon = 1 with the noise of three ways to account, one seed for all."""
     seed, records = int(rng.integers(2**63)), draw(rng, n, p)
     return {
@@ -164,7 +161,7 @@ def _vary_calibration(n: int, p: int, draw: Draw, rng: np.random.Generator) -> E
     }
 
 
-def _dp_pgd_panels(draw: Draw, p: int, tier: Tier) -> list[Panel]:
+def _dp_pgd_panels(draw: DrawRecords, p: int, tier: Tier) -> list[Panel]:
     n = 50_000 if tier == "full" else 5_000
     sizes, dimensions = (n // 4, n // 2, n), (p // 5, p // 2, p)
     axis = partial(Panel, y_label="norm of the projected gradient", log_x=True)
@@ -182,7 +179,7 @@ def _dp_pgd_panels(draw: Draw, p: int, tier: Tier) -> list[Panel]:
 
 def _calibration_panels(tier: Tier) -> list[Panel]:
     n = 50_000 if tier == "full" else 5_000
-    data: dict[str, tuple[Draw, int]] = {
+    data: dict[str, tuple[DrawRecords, int]] = {
         "synthetic": (separable, 50),
         "Covertype": (covertype, 54),
         "IJCNN": (ijcnn, 22),
@@ -211,7 +208,7 @@ def clearly_below(first: str, second: str) -> Callable[[Errors], float]:
     return lambda errors: float(0.99 * errors[second].mean() - errors[first].mean())
 
 
-def _dp_pgd(number: int, data: str, draw: Draw, p: int) -> Experiment:
+def _dp_pgd(number: int, data: str, draw: DrawRecords, p: int) -> Experiment:
     return Experiment(
         name=f"004 Figure 4.{number}",
         algorithm="diss-4.1.16",

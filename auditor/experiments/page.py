@@ -12,14 +12,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from auditor import figures
 from auditor.core.context import Context
 from auditor.core.errors import InputError
 from auditor.experiments.experiment import LARGER_CLASS
-from auditor.suite import figures
 from auditor.suite.store import Store
 from reference.catalogue import PAPERS
 
-Kept = Mapping[str, Any]
+KeptResults = Mapping[str, Any]
 """Content of ``<family>.json``: tier, seed and results."""
 
 COLOURS = ("#1f5a96", "#b4451f", "#3d7d4f")
@@ -72,14 +72,14 @@ def write_page(
     return page
 
 
-def dump(kept: Kept) -> str:
+def dump(kept: KeptResults) -> str:
     """Return kept results as JSON text, one line for each experiment."""
     rows = (json.dumps(one, ensure_ascii=False, allow_nan=False) for one in kept["results"])
     head = f'{{"tier": "{kept["tier"]}", "seed": {kept["seed"]}, "results": ['
     return "\n".join((head, ",\n".join(rows), "]}")) + "\n"
 
 
-def read(family: str, folder: Path) -> Kept:
+def read(family: str, folder: Path) -> KeptResults:
     """Return the kept results of a family.
 
     Raises
@@ -87,7 +87,7 @@ def read(family: str, folder: Path) -> Kept:
     InputError
         If there are none, or the file is broken.
     """
-    kept: Kept | None = Store(folder).read_json(f"{family}.json", "experiments")
+    kept: KeptResults | None = Store(folder).read_json(f"{family}.json", "experiments")
     if kept is None:
         raise InputError(
             f"{folder / family}.json is missing; run `touchstone experiments {family} --tier full "
@@ -96,7 +96,7 @@ def read(family: str, folder: Path) -> Kept:
     return kept
 
 
-def pictures(kept: Kept, family: str) -> Iterator[tuple[str, bytes]]:
+def pictures(kept: KeptResults, family: str) -> Iterator[tuple[str, bytes]]:
     """Draw the experiments whose numbers are kept; yield file names and PNGs."""
     for result in kept["results"]:
         if PICTURE not in result:
@@ -106,7 +106,7 @@ def pictures(kept: Kept, family: str) -> Iterator[tuple[str, bytes]]:
             yield picture_name(result["name"], family), png.getvalue()
 
 
-def text(kept: Kept, family: str, *, all_pictures: bool = False) -> str:
+def text(kept: KeptResults, family: str, *, all_pictures: bool = False) -> str:
     """Return the page as Markdown.
 
     Parameters
@@ -140,7 +140,7 @@ def _heading(name: str) -> str:
     return f"{PAPERS[paper].short}, {figure}"
 
 
-def _lines(kept: Kept, family: str, all_pictures: bool) -> Iterator[str]:
+def _lines(kept: KeptResults, family: str, all_pictures: bool) -> Iterator[str]:
     tier, seed = kept["tier"], kept["seed"]
     yield f"# Experiments: {family}\n"
     yield (

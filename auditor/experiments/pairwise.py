@@ -194,7 +194,7 @@ class Metric:
 
 RANKING, METRIC = Ranking(), Metric()
 
-Draw = Callable[[np.random.Generator, int], tuple[Records, Records]]
+DrawSplit = Callable[[np.random.Generator, int], tuple[Records, Records]]
 """Training data of n records, and others."""
 
 
@@ -264,7 +264,7 @@ def strength_of(name: str, n: int, ridge: float) -> float:
 
 
 @dataclass(frozen=True)
-class View:
+class PanelView:
     """What one panel draws: the objective on the training data, or the score on the test data.
 
     Parameters
@@ -282,7 +282,7 @@ class View:
     """
 
     title: str
-    draw: Draw
+    draw: DrawSplit
     task: Task = RANKING
     measure: Literal["objective", "score"] = "objective"
     ridge: float = LAMBDA
@@ -332,7 +332,7 @@ def _columns(rows: Sequence[dict[str, float]]) -> Errors:
     return {label: np.array([row[label] for row in rows]) for label in rows[0]}
 
 
-def _panels(name: str, views: Sequence[View], tier: Tier) -> list[Panel]:
+def _panels(name: str, views: Sequence[PanelView], tier: Tier) -> list[Panel]:
     return [
         Panel(
             view.title,
@@ -347,19 +347,19 @@ def _panels(name: str, views: Sequence[View], tier: Tier) -> list[Panel]:
     ]
 
 
-def _buffer_panels(view: View, tier: Tier) -> list[Panel]:
+def _buffer_panels(view: PanelView, tier: Tier) -> list[Panel]:
     n = view.sizes_in(tier)[1]
     sizes = (10, n // 10, n // 3, n)
     trial = partial(view.buffer_trial, sizes, n)
     return [Panel(view.title, "s", sizes, trial, "objective", log_x=True, log_y=False)]
 
 
-def _sign(view: View) -> int:
+def _sign(view: PanelView) -> int:
     """Return 1 where less is better."""
     return 1 if view.measure == "objective" else -1
 
 
-def improves(view: View) -> Callable[[Errors], float]:
+def improves(view: PanelView) -> Callable[[Errors], float]:
     """Return the gain "better at the last x than at the first", as a mean over epsilon."""
 
     def gain(errors: Errors) -> float:
@@ -369,7 +369,7 @@ def improves(view: View) -> Callable[[Errors], float]:
     return gain
 
 
-def better(view: View, first: str, second: str) -> Callable[[Errors], float]:
+def better(view: PanelView, first: str, second: str) -> Callable[[Errors], float]:
     """Return the gain "the first is better than the second", as a mean over the panel."""
     return lambda errors: _sign(view) * float((errors[second] - errors[first]).mean())
 
@@ -385,7 +385,7 @@ def closer(trivial: str) -> Callable[[Errors], float]:
     return gain
 
 
-def _trends(name: str, views: Sequence[View]) -> Iterator[Trend]:
+def _trends(name: str, views: Sequence[PanelView]) -> Iterator[Trend]:
     for index, view in enumerate(views):
         objective = view.measure == "objective"
         what = f"the {'objective' if objective else view.task.score_name} of {name}"
@@ -409,7 +409,7 @@ def _trends(name: str, views: Sequence[View]) -> Iterator[Trend]:
 
 
 def _figure(
-    figure: str, algorithm: str, name: str, caption: str, views: Sequence[View]
+    figure: str, algorithm: str, name: str, caption: str, views: Sequence[PanelView]
 ) -> Experiment:
     strength = "alpha as in the theorems"
     if name.endswith("StrC"):
@@ -428,20 +428,20 @@ def _figure(
 
 WIDE = partial(gaussian, width=20)
 RANKED = (
-    View("stand-in, p = 20", WIDE, sizes=SIZES),
-    View("stand-in, p = 27", partial(gaussian, width=27), sizes=SIZES),
-    View("stand-in, p = 20, more records", WIDE),
+    PanelView("stand-in, p = 20", WIDE, sizes=SIZES),
+    PanelView("stand-in, p = 27", partial(gaussian, width=27), sizes=SIZES),
+    PanelView("stand-in, p = 20, more records", WIDE),
 )
 MEASURED = (
-    View("stand-in, p = 20", WIDE, METRIC, sizes=SIZES),
-    View("stand-in, p = 6, more records", partial(gaussian, width=6), METRIC, more=250),
+    PanelView("stand-in, p = 20", WIDE, METRIC, sizes=SIZES),
+    PanelView("stand-in, p = 6, more records", partial(gaussian, width=6), METRIC, more=250),
 )
-TEN = View("stand-in, p = 10, more records", partial(gaussian, width=10))
-CANCER = View("breast cancer", cancer, sizes=SMALL)
-BUFFERED = View("stand-in, p = 20", WIDE)
+TEN = PanelView("stand-in, p = 10, more records", partial(gaussian, width=10))
+CANCER = PanelView("breast cancer", cancer, sizes=SMALL)
+BUFFERED = PanelView("stand-in, p = 20", WIDE)
 
 
-def _scored(views: Sequence[View]) -> tuple[View, ...]:
+def _scored(views: Sequence[PanelView]) -> tuple[PanelView, ...]:
     return tuple(replace(view, measure="score") for view in views)
 
 

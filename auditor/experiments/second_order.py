@@ -21,6 +21,7 @@ from scipy.optimize import minimize
 
 from auditor.core.context import Tier
 from auditor.described.data import fair
+from auditor.experiments.convex import DrawRecords
 from auditor.experiments.experiment import (
     Errors,
     Experiment,
@@ -30,7 +31,7 @@ from auditor.experiments.experiment import (
     falls,
     rises,
 )
-from auditor.experiments.nonconvex import Draw, covertype, ijcnn
+from auditor.experiments.nonconvex import covertype, ijcnn
 from reference._validation import FloatArray, IntArray
 from reference.errata.nonconvex.proximal_gradient_descent import PrintedSigmoid
 from reference.losses import FeatureNorm, Logistic, Records, Sigmoid, TwiceDifferentiable
@@ -276,15 +277,15 @@ def batch_constants(
 
 
 @dataclass(frozen=True)
-class Data:
+class BatchedData:
     """What stands for a data set, and one over the share of it that is a batch."""
 
-    draw: Draw
+    draw: DrawRecords
     p: int
     batches: int
 
 
-DATA = {"Covertype": Data(covertype, 54, 12), "IJCNN": Data(ijcnn, 22, 7)}
+DATA = {"Covertype": BatchedData(covertype, 54, 12), "IJCNN": BatchedData(ijcnn, 22, 7)}
 
 
 def _size(tier: Tier) -> int:
@@ -292,7 +293,7 @@ def _size(tier: Tier) -> int:
 
 
 @dataclass(frozen=True)
-class Problem:
+class SecondOrderProblem:
     """A loss on one data set, with the point that needs no privacy."""
 
     loss: Penalised
@@ -300,7 +301,9 @@ class Problem:
     best: FloatArray
 
     @classmethod
-    def drawn(cls, loss: Penalised, data: Data, n: int, rng: np.random.Generator) -> Problem:
+    def drawn(
+        cls, loss: Penalised, data: BatchedData, n: int, rng: np.random.Generator
+    ) -> SecondOrderProblem:
         """Draw the data and solve."""
         records = data.draw(rng, n, data.p)
         return cls(loss, records, best_without_noise(loss, records, rng))
@@ -326,7 +329,7 @@ class Problem:
         return Search(self.loss, self.records, epsilon, steps, accuracy)
 
 
-Measure = Callable[[Problem, FloatArray], float]
+MeasurePoint = Callable[[SecondOrderProblem, FloatArray], float]
 
 
 def _curves(rows: Sequence[Mapping[str, float]]) -> Errors:
@@ -334,9 +337,9 @@ def _curves(rows: Sequence[Mapping[str, float]]) -> Errors:
 
 
 def _against_epsilon(
-    loss: Penalised, data: Data, n: int, measure: Measure, rng: np.random.Generator
+    loss: Penalised, data: BatchedData, n: int, measure: MeasurePoint, rng: np.random.Generator
 ) -> Errors:
-    problem, ledger = Problem.drawn(loss, data, n, rng), Ledger(rng)
+    problem, ledger = SecondOrderProblem.drawn(loss, data, n, rng), Ledger(rng)
 
     def row(epsilon: float) -> dict[str, float]:
         search = problem.search(epsilon)
@@ -350,9 +353,9 @@ def _against_epsilon(
     return _curves([row(epsilon) for epsilon in BUDGETS])
 
 
-def _against_passes(loss: Penalised, data: Data, n: int, rng: np.random.Generator) -> Errors:
+def _against_passes(loss: Penalised, data: BatchedData, n: int, rng: np.random.Generator) -> Errors:
     """At epsilon = 1 let every method read the data so many times at most."""
-    problem, ledger = Problem.drawn(loss, data, n, rng), Ledger(rng)
+    problem, ledger = SecondOrderProblem.drawn(loss, data, n, rng), Ledger(rng)
 
     def row(passes: int) -> dict[str, float]:
         search, short = problem.search(1.0, passes), problem.search(1.0, passes * data.batches)
@@ -366,9 +369,11 @@ def _against_passes(loss: Penalised, data: Data, n: int, rng: np.random.Generato
     return _curves([row(passes) for passes in PASSES])
 
 
-def _against_accuracy(loss: Penalised, data: Data, n: int, rng: np.random.Generator) -> Errors:
+def _against_accuracy(
+    loss: Penalised, data: BatchedData, n: int, rng: np.random.Generator
+) -> Errors:
     """At epsilon = 1 ask for a smaller alpha, for which Theorem 4.3.5 takes more steps."""
-    problem, ledger = Problem.drawn(loss, data, n, rng), Ledger(rng)
+    problem, ledger = SecondOrderProblem.drawn(loss, data, n, rng), Ledger(rng)
 
     def row(accuracy: float) -> dict[str, float]:
         search = problem.search(1.0, accuracy=accuracy)
@@ -380,7 +385,7 @@ def _against_accuracy(loss: Penalised, data: Data, n: int, rng: np.random.Genera
     return _curves([row(accuracy) for accuracy in ACCURACIES])
 
 
-def _accuracy_trial(problem: Problem, rng: np.random.Generator) -> Errors:
+def _accuracy_trial(problem: SecondOrderProblem, rng: np.random.Generator) -> Errors:
     """Compare DP-TR with the same without noise, with the printed sign and with no data."""
     ledger, labels = Ledger(rng), problem.records[1]
     printed = replace(problem, loss=PRINTED_SIGMOID)
@@ -397,15 +402,15 @@ def _accuracy_trial(problem: Problem, rng: np.random.Generator) -> Errors:
     return _curves([row(epsilon) for epsilon in BUDGETS])
 
 
-def _drawn_accuracy(data: Data, n: int, rng: np.random.Generator) -> Errors:
-    return _accuracy_trial(Problem.drawn(SIGMOID, data, n, rng), rng)
+def _drawn_accuracy(data: BatchedData, n: int, rng: np.random.Generator) -> Errors:
+    return _accuracy_trial(SecondOrderProblem.drawn(SIGMOID, data, n, rng), rng)
 
 
 def _fair_accuracy(rng: np.random.Generator) -> Errors:
     """Do so on a real survey, all of it in every repetition."""
     records = fair.classification()
     return _accuracy_trial(
-        Problem(SIGMOID, records, best_without_noise(SIGMOID, records, rng)), rng
+        SecondOrderProblem(SIGMOID, records, best_without_noise(SIGMOID, records, rng)), rng
     )
 
 
@@ -418,12 +423,18 @@ def _accuracy_panels(tier: Tier) -> list[Panel]:
     return [*panels, axis("fair (statsmodels)", "epsilon", BUDGETS, _fair_accuracy)]
 
 
-def _search_panels(loss: Penalised, data: Data, tier: Tier) -> list[Panel]:
+def _search_panels(loss: Penalised, data: BatchedData, tier: Tier) -> list[Panel]:
     n, gap = _size(tier), "optimality gap"
     vary = partial(partial, _against_epsilon, loss, data, n)
     return [
-        Panel("gap against epsilon", "epsilon", BUDGETS, vary(Problem.gap), gap),
-        Panel("gradient against epsilon", "epsilon", BUDGETS, vary(Problem.slope), "its norm"),
+        Panel("gap against epsilon", "epsilon", BUDGETS, vary(SecondOrderProblem.gap), gap),
+        Panel(
+            "gradient against epsilon",
+            "epsilon",
+            BUDGETS,
+            vary(SecondOrderProblem.slope),
+            "its norm",
+        ),
         Panel(
             "gap against passes over the data",
             "passes",

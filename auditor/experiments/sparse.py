@@ -56,11 +56,11 @@ PART = 100_000
 """Users drawn at a time where only their Gram matrix is needed."""
 LDP_IHT, LOWER = "LDP-IHT, p = {p}", "no method is below, p = {p}"
 
-Mean = Callable[[int, FloatArray], FloatArray]
+LinkMean = Callable[[int, FloatArray], FloatArray]
 
 
 @dataclass(frozen=True)
-class Setting:
+class SparseCurve:
     """One curve.
 
     Attributes
@@ -81,7 +81,7 @@ class Setting:
     function: MonotoneFunction | None = None
 
 
-def coefficients(rng: np.random.Generator, setting: Setting) -> FloatArray:
+def coefficients(rng: np.random.Generator, setting: SparseCurve) -> FloatArray:
     """Draw the paper's theta*: s* coefficients, at random places, from U[0, 1] (l.6712)."""
     theta = np.zeros(setting.p)
     chosen = rng.choice(setting.p, setting.sparsity, replace=False)
@@ -89,7 +89,7 @@ def coefficients(rng: np.random.Generator, setting: Setting) -> FloatArray:
     return theta
 
 
-def unit_coefficients(rng: np.random.Generator, setting: Setting) -> FloatArray:
+def unit_coefficients(rng: np.random.Generator, setting: SparseCurve) -> FloatArray:
     """Draw the paper's theta*, scaled to norm 1."""
     theta = coefficients(rng, setting)
     scaled: FloatArray = theta / np.linalg.norm(theta)
@@ -112,7 +112,7 @@ def weights(
 
 
 def descend(
-    mean: Mean,
+    mean: LinkMean,
     start: FloatArray,
     *,
     kept: int,
@@ -137,7 +137,7 @@ def message_noise(
     return noise
 
 
-def population_mean(setting: Setting, truth: FloatArray, rng: np.random.Generator) -> Mean:
+def population_mean(setting: SparseCurve, truth: FloatArray, rng: np.random.Generator) -> LinkMean:
     """Return E[x f'(<theta, x>) (f(<theta, x>) - y)]: theta - theta* in the linear model."""
 
     def mean(t: int, theta: FloatArray) -> FloatArray:
@@ -153,7 +153,7 @@ def population_mean(setting: Setting, truth: FloatArray, rng: np.random.Generato
     return mean
 
 
-def constants(setting: Setting) -> nonlinear.Constants:
+def constants(setting: SparseCurve) -> nonlinear.Constants:
     """Return the radius that cuts nothing and the step size of the corrected theorems."""
     model: dict[str, Any] = {
         "dimension": setting.p,
@@ -169,7 +169,7 @@ def constants(setting: Setting) -> nonlinear.Constants:
     )
 
 
-def corrected_error(setting: Setting, n: int, rng: np.random.Generator) -> float:
+def corrected_error(setting: SparseCurve, n: int, rng: np.random.Generator) -> float:
     """Return ||theta_T - theta*|| of the right algorithm, for a theta* of norm 1."""
     truth = unit_coefficients(rng, setting)
     chosen = constants(setting)
@@ -191,7 +191,7 @@ def corrected_error(setting: Setting, n: int, rng: np.random.Generator) -> float
     return float(np.linalg.norm(found - truth))
 
 
-def printed_error(setting: Setting, n: int, rng: np.random.Generator) -> float:
+def printed_error(setting: SparseCurve, n: int, rng: np.random.Generator) -> float:
     """Return the printed relative error: the least of ten runs from Gaussian starts."""
     truth = coefficients(rng, setting)
     steps = printed_steps(n, setting.p)
@@ -244,11 +244,14 @@ def sequential_bound(n: float, p: int, epsilon: float) -> float:
     return math.sqrt(min(0.25, p / (n * epsilon**2)) / 8)
 
 
-Error = Callable[[Setting, int, np.random.Generator], float]
+CurveError = Callable[[SparseCurve, int, np.random.Generator], float]
 
 
 def over_sizes(
-    error: Error, curves: dict[str, Setting], sizes: Sequence[int], rng: np.random.Generator
+    error: CurveError,
+    curves: dict[str, SparseCurve],
+    sizes: Sequence[int],
+    rng: np.random.Generator,
 ) -> Errors:
     """Return the errors over n of every curve."""
     return {
@@ -261,7 +264,7 @@ def beside_the_bound(sizes: Sequence[int], rng: np.random.Generator) -> Errors:
     """Return the errors of LDP-IHT on P_{1,p,2} and what Theorem 5.3.2 says of all methods."""
     found = {}
     for p in (20, 200):
-        hard = Setting(p=p, sparsity=1, epsilon=0.5, noise_bound=2.0)
+        hard = SparseCurve(p=p, sparsity=1, epsilon=0.5, noise_bound=2.0)
         found[LDP_IHT.format(p=p)] = np.array([corrected_error(hard, n, rng) for n in sizes])
         bounds = [sequential_bound(n, p, hard.epsilon) for n in sizes]
         found[LOWER.format(p=p)] = np.array(bounds)
@@ -269,26 +272,26 @@ def beside_the_bound(sizes: Sequence[int], rng: np.random.Generator) -> Errors:
 
 
 _FIELDS = {"p": "p", "s*": "sparsity", "epsilon": "epsilon"}
-Views = dict[str, tuple[str, tuple[float, ...]]]
+SparseViews = dict[str, tuple[str, tuple[float, ...]]]
 """Of a figure's panels: what varies -> (title, values)."""
-VIEWS: Views = {
+VIEWS: SparseViews = {
     "p": ("s* = 5, epsilon = 1", (20, 50, 100)),
     "s*": ("p = 50, epsilon = 1", (2, 5, 10)),
     "epsilon": ("p = 50, s* = 5", (0.5, 1.0, 2.0)),
 }
 
 
-def _curves(parameter: str, values: Sequence[float], base: Setting) -> dict[str, Setting]:
+def _curves(parameter: str, values: Sequence[float], base: SparseCurve) -> dict[str, SparseCurve]:
     field = _FIELDS[parameter]
 
-    def with_value(value: Any) -> Setting:
+    def with_value(value: Any) -> SparseCurve:
         return replace(base, **{field: value})
 
     return {f"{parameter} = {value:g}": with_value(value) for value in values}
 
 
 def panels_over_sizes(
-    error: Error, sizes: Sequence[int], base: Setting, views: Views, tier: Tier
+    error: CurveError, sizes: Sequence[int], base: SparseCurve, views: SparseViews, tier: Tier
 ) -> list[Panel]:
     """Return a panel for every parameter, a curve for each of its values, n along them."""
     del tier
@@ -308,7 +311,7 @@ def panels_over_sizes(
 def _panels_and_bound(tier: Tier) -> list[Panel]:
     trial = partial(beside_the_bound, SIZES)
     last = Panel("s* = 1, C = 2, epsilon = 1/2", "n", SIZES, trial, "error", True)
-    return [*panels_over_sizes(corrected_error, SIZES, Setting(), VIEWS, tier), last]
+    return [*panels_over_sizes(corrected_error, SIZES, SparseCurve(), VIEWS, tier), last]
 
 
 def trends_over_sizes(erratum: str = "") -> tuple[Trend, ...]:
@@ -348,7 +351,7 @@ def isometry(
 def lengths(rng: np.random.Generator, *, scaled: bool) -> Condition:
     """Return whether ||theta*|| <= 1, of 200 draws."""
     draw = unit_coefficients if scaled else coefficients
-    drawn = [draw(rng, Setting()) for _ in range(200)]
+    drawn = [draw(rng, SparseCurve()) for _ in range(200)]
     longer = sum(not UNIT_BALL.contains(theta) for theta in drawn)
     return Condition(
         "s* = 5: theta* has norm at most 1",
@@ -359,7 +362,7 @@ def lengths(rng: np.random.Generator, *, scaled: bool) -> Condition:
 
 def slopes(rng: np.random.Generator, function: MonotoneFunction) -> Condition:
     """Return whether f' stays in [a, b] on the scores of drawn features, and of the worst ones."""
-    theta = unit_coefficients(rng, Setting())
+    theta = unit_coefficients(rng, SparseCurve())
     reach = float(np.abs(theta).sum())  # the largest score of signs
     scores = np.r_[signs(rng, MEAN_OF, theta.size) @ theta, np.linspace(-reach, reach, 10_001)]
     found = function.derivative(scores)
@@ -399,7 +402,7 @@ def _printed_conditions(sizes: Sequence[int], rng: np.random.Generator) -> list[
 
 def without_noise(steps: Sequence[int], rng: np.random.Generator) -> Errors:
     """Return ||theta_t - theta*|| over t, without noise, with the printed steps and the right."""
-    setting = Setting(function=EIGHT_X_AND_COSINE)
+    setting = SparseCurve(function=EIGHT_X_AND_COSINE)
     truth = unit_coefficients(rng, setting)
     step_sizes = (0.1, 0.2, constants(setting).step_size)
 
@@ -462,7 +465,7 @@ EXPERIMENTS = (
         algorithm="diss-5.3.41",
         caption="Sparse linear regression under LDP, the whole data set private.",
         setting=AS_PRINTED,
-        panels=partial(panels_over_sizes, printed_error, PRINTED_SIZES, Setting(), VIEWS),
+        panels=partial(panels_over_sizes, printed_error, PRINTED_SIZES, SparseCurve(), VIEWS),
         trends=trends_over_sizes("diss-5.3.41/E5"),
         repetitions=9,
         full=40,
@@ -474,7 +477,11 @@ EXPERIMENTS = (
         caption="Sparse regression with non-linear measurements under LDP, all private.",
         setting=CORRECTED.format(step="eta = (9a^2 + 5b^2)/(14 a^2 b^2)"),
         panels=partial(
-            panels_over_sizes, corrected_error, MORE, Setting(function=EIGHT_X_AND_COSINE), VIEWS
+            panels_over_sizes,
+            corrected_error,
+            MORE,
+            SparseCurve(function=EIGHT_X_AND_COSINE),
+            VIEWS,
         ),
         trends=trends_over_sizes(),
         repetitions=9,

@@ -26,7 +26,7 @@ from auditor.experiments.sparse import (
     PRINTED_STEP,
     STARTS,
     VIEWS,
-    Setting,
+    SparseCurve,
     asked_of,
     coefficients,
     constants,
@@ -58,13 +58,13 @@ DELTA, N_ITERATIONS = 1e-3, 8
 SIZES, PRINTED_SIZES = (10_000, 30_000, 100_000), (4_000, 40_000)
 LABEL_VIEWS = VIEWS | {"epsilon": (VIEWS["epsilon"][0], (0.5, 1.0, 2.0, math.inf))}
 """An infinite epsilon means no noise."""
-HARD = Setting(p=50, sparsity=2, epsilon=0.5, noise_bound=1.0)
+HARD = SparseCurve(p=50, sparsity=2, epsilon=0.5, noise_bound=1.0)
 """Where the lower bounds say something."""
 LAPLACE, LOWER = "Laplace labels", "no method is below"
 LABEL_IHT, LASSO, IHT = "Label-LDP-IHT", "Label-LDP Lasso", "IHT, no privacy"
 
 
-def measured(rng: np.random.Generator, setting: Setting, truth: FloatArray, n: int) -> Records:
+def measured(rng: np.random.Generator, setting: SparseCurve, truth: FloatArray, n: int) -> Records:
     """Draw features and labels f(<theta*, x>) + U[-C, C]."""
     features = signs(rng, n, setting.p)
     scores = features @ truth
@@ -72,7 +72,7 @@ def measured(rng: np.random.Generator, setting: Setting, truth: FloatArray, n: i
     return features, values + rng.uniform(-setting.noise_bound, setting.noise_bound, size=n)
 
 
-def corrected_error(setting: Setting, n: int, rng: np.random.Generator) -> float:
+def corrected_error(setting: SparseCurve, n: int, rng: np.random.Generator) -> float:
     """Return ||theta_T - theta*|| of the right algorithm, for a theta* of norm 1."""
     truth = unit_coefficients(rng, setting)
     private = math.isfinite(setting.epsilon)
@@ -94,7 +94,7 @@ def corrected_error(setting: Setting, n: int, rng: np.random.Generator) -> float
 
 def beside_the_lasso(sizes: Sequence[int], rng: np.random.Generator) -> Errors:
     """Return the errors of Label-LDP-IHT and of the Lasso (l.6549) on the same noisy labels."""
-    setting, rows = Setting(), []
+    setting, rows = SparseCurve(), []
     for n in sizes:
         truth = unit_coefficients(rng, setting)
         data = measured(rng, setting, truth, n)
@@ -143,7 +143,7 @@ def server(
     )
 
 
-def printed_error(setting: Setting, n: int, rng: np.random.Generator) -> float:
+def printed_error(setting: SparseCurve, n: int, rng: np.random.Generator) -> float:
     """Return the printed relative error: the least of ten runs from Gaussian starts."""
     truth = coefficients(rng, setting)
     features, labels = measured(rng, setting, truth, n)
@@ -171,7 +171,7 @@ def printed_error(setting: Setting, n: int, rng: np.random.Generator) -> float:
     return float(min(errors) / np.linalg.norm(truth))
 
 
-def label_bound(setting: Setting, n: int, isometry_constant: float) -> float:
+def label_bound(setting: SparseCurve, n: int, isometry_constant: float) -> float:
     """Return the root of a risk that no non-interactive epsilon-LDP method is below.
 
     Squared, it is min{1/2, C^2 L/(76 n b^2 epsilon^2 (1 + Delta))}/32 with L = (s/2)
@@ -186,11 +186,13 @@ def label_bound(setting: Setting, n: int, isometry_constant: float) -> float:
     return math.sqrt(min(0.5, setting.noise_bound**2 * size / scale) / 32)
 
 
-def _largest_slope(setting: Setting) -> float:
+def _largest_slope(setting: SparseCurve) -> float:
     return 1.0 if setting.function is None else setting.function.largest_slope
 
 
-def beside_the_bound(setting: Setting, sizes: Sequence[int], rng: np.random.Generator) -> Errors:
+def beside_the_bound(
+    setting: SparseCurve, sizes: Sequence[int], rng: np.random.Generator
+) -> Errors:
     """Return the errors with Laplace noise on the labels and what no method is below."""
     largest = largest_label(
         sparsity=setting.sparsity,
@@ -222,7 +224,7 @@ def beside_the_bound(setting: Setting, sizes: Sequence[int], rng: np.random.Gene
 
 
 def _panels(function: MonotoneFunction | None, tier: Tier) -> list[Panel]:
-    base, hard = Setting(function=function), replace(HARD, function=function)
+    base, hard = SparseCurve(function=function), replace(HARD, function=function)
     panels = panels_over_sizes(corrected_error, SIZES, base, LABEL_VIEWS, tier)
     trial = partial(beside_the_bound, hard, SIZES)
     title = f"s* = {hard.sparsity}, C = {hard.noise_bound:g}, pure epsilon = 1/2"
@@ -290,7 +292,7 @@ EXPERIMENTS = (
         algorithm="diss-5.3.42",
         caption="Sparse linear regression under LDP, the labels private.",
         setting=AS_PRINTED,
-        panels=partial(panels_over_sizes, printed_error, PRINTED_SIZES, Setting(), VIEWS),
+        panels=partial(panels_over_sizes, printed_error, PRINTED_SIZES, SparseCurve(), VIEWS),
         trends=trends_over_sizes("diss-5.3.41/E5"),
         repetitions=9,
         full=40,

@@ -53,7 +53,7 @@ DP_IHT, AS_PRINTED, NOISY, IHT = "DP-IHT", "DP-IHT, eta = 0.1", "noisy GD", "IHT
 ZERO, LARGER = "w = 0", "larger class"
 
 AnyRecords = Records | SparseRecords
-Draw = Callable[[np.random.Generator, int, int], AnyRecords]
+DrawAnyRecords = Callable[[np.random.Generator, int, int], AnyRecords]
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ LOSS = Ridged()
 
 
 @dataclass(frozen=True)
-class Data:
+class RiskData:
     """One stand-in.
 
     Attributes
@@ -95,7 +95,7 @@ class Data:
         Values of p; all but the first panel have the last.
     """
 
-    draw: Draw
+    draw: DrawAnyRecords
     n: int
     n_iterations: int
     dimensions: Sequence[int]
@@ -138,7 +138,7 @@ def optimum(records: AnyRecords, sparsity: int) -> FloatArray:
 
 
 def methods(
-    records: AnyRecords, data: Data, sparsity: int, epsilon: float, rng: np.random.Generator
+    records: AnyRecords, data: RiskData, sparsity: int, epsilon: float, rng: np.random.Generator
 ) -> dict[str, FloatArray]:
     """Run every method for T steps."""
     n, p = records[0].shape
@@ -163,7 +163,7 @@ def methods(
 
 
 def gaps(
-    data: Data, p: int, settings: Sequence[tuple[int, float]], rng: np.random.Generator
+    data: RiskData, p: int, settings: Sequence[tuple[int, float]], rng: np.random.Generator
 ) -> list[dict[str, float]]:
     """Return L(w; D) - L(w*; D) of every method, for every s and epsilon, on one data set.
 
@@ -181,24 +181,24 @@ def gaps(
     ]
 
 
-def over_dimensions(data: Data, rng: np.random.Generator) -> Errors:
+def over_dimensions(data: RiskData, rng: np.random.Generator) -> Errors:
     """Return the gaps over p, at s = 10 and epsilon = 2."""
     return _columns(
         [row for p in data.dimensions for row in gaps(data, p, [(SPARSITY, EPSILON)], rng)]
     )
 
 
-def over_sparsities(data: Data, rng: np.random.Generator) -> Errors:
+def over_sparsities(data: RiskData, rng: np.random.Generator) -> Errors:
     """Return the gaps over s, at epsilon = 2, each from the optimum of its s."""
     return _columns(gaps(data, data.dimensions[-1], [(s, EPSILON) for s in SPARSITIES], rng))
 
 
-def over_epsilons(data: Data, rng: np.random.Generator) -> Errors:
+def over_epsilons(data: RiskData, rng: np.random.Generator) -> Errors:
     """Return the gaps over epsilon, at s = 10."""
     return _columns(gaps(data, data.dimensions[-1], [(SPARSITY, e) for e in EPSILONS], rng))
 
 
-def accuracies(data: Data, rng: np.random.Generator) -> Errors:
+def accuracies(data: RiskData, rng: np.random.Generator) -> Errors:
     """Return the shares of other rows that the sign of <w, x> gets right, over epsilon.
 
     A row whose score is 0, as one without any word that is kept, is right by half.
@@ -224,7 +224,7 @@ def _columns(rows: Sequence[dict[str, float]]) -> Errors:
     return {label: np.array([row[label] for row in rows]) for label in rows[0]}
 
 
-def conditions(data: Data, rng: np.random.Generator) -> list[Condition]:
+def conditions(data: RiskData, rng: np.random.Generator) -> list[Condition]:
     """Return what Theorem 5.3.8 assumes."""
     p = data.dimensions[-1]
     features: Any = valid_records(LOSS, data.draw(rng, data.n, p), p)[0]
@@ -251,7 +251,7 @@ def conditions(data: Data, rng: np.random.Generator) -> list[Condition]:
     ]
 
 
-def _panels(data: Data, tier: Tier) -> list[Panel]:
+def _panels(data: RiskData, tier: Tier) -> list[Panel]:
     del tier
     p, gap = data.dimensions[-1], "optimality gap"
     views: Sequence[tuple[str, str, Sequence[float], Callable[..., Errors], str]] = (
@@ -288,7 +288,7 @@ TRENDS = (
 )
 
 
-def _figure(figure: str, name: str, data: Data, words: str) -> Experiment:
+def _figure(figure: str, name: str, data: RiskData, words: str) -> Experiment:
     return Experiment(
         name=f"004 {figure}",
         algorithm="diss-5.3.43",
@@ -304,8 +304,8 @@ def _figure(figure: str, name: str, data: Data, words: str) -> Experiment:
     )
 
 
-COVERTYPE = Data(covertype, 1_000, 100, (15, 30, 54))
-RCV1 = Data(rcv1, 5_000, 50, (1_000, 2_000, 5_000))
+COVERTYPE = RiskData(covertype, 1_000, 100, (15, 30, 54))
+RCV1 = RiskData(rcv1, 5_000, 50, (1_000, 2_000, 5_000))
 EXPERIMENTS = (
     _figure("Figure 5.7", "Covertype", COVERTYPE, "Gaussian classes"),
     _figure("Figure 5.8", "rcv1", RCV1, "sparse rows of eight words"),

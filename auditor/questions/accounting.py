@@ -22,7 +22,7 @@ from scipy.special import ndtri
 from auditor.core.case import Form
 from auditor.core.context import Context
 from auditor.core.neighbours import n_records
-from auditor.core.sides import SIDES
+from auditor.core.pair_names import SIDES
 from auditor.core.verdict import Verdict
 from auditor.core.witness import describe_pair, restore_pair
 from auditor.questions.attained import lower_delta, lower_pure
@@ -53,7 +53,7 @@ CURVE_DELTAS = (1e-1, 1e-2, 1e-3, 1e-4, 1e-6)
 
 
 @dataclass(frozen=True)
-class Account:
+class ClaimAccount:
     """What a transcript's releases cost, beside what is claimed.
 
     Attributes
@@ -93,7 +93,7 @@ class Account:
     contradicted: bool = False
 
 
-def account(transcript: Transcript, claim: Guarantee, *, bound_below: bool = True) -> Account:
+def account(transcript: Transcript, claim: Guarantee, *, bound_below: bool = True) -> ClaimAccount:
     """Compare the cost of a transcript's releases with a claim.
 
     Works on the transcript of any algorithm that releases through a ledger.
@@ -111,7 +111,7 @@ def account(transcript: Transcript, claim: Guarantee, *, bound_below: bool = Tru
 
     Returns
     -------
-    Account
+    ClaimAccount
 
     Examples
     --------
@@ -156,7 +156,7 @@ def account(transcript: Transcript, claim: Guarantee, *, bound_below: bool = Tru
         attained, contradicted = (1.0 if name == "delta" else math.inf), True
     elif bound_below and not certified:
         attained, contradicted = _attained(transcript, claim, compositions, times)
-    return Account(
+    return ClaimAccount(
         claimed_epsilon=epsilon,
         claimed_delta=delta,
         accounted_epsilon=at_delta.epsilon,
@@ -406,7 +406,7 @@ def _judge(form: Form, transcript: Transcript, n: int, seed: int, which: int) ->
     return Verdict("accounting", status, summary, evidence, witness=witness)  # type: ignore[arg-type]
 
 
-def _below(found: Account) -> str:
+def _below(found: ClaimAccount) -> str:
     """Say what the lower bound is about."""
     assert found.attained is not None
     if found.parameter == "delta":

@@ -3,9 +3,9 @@
 A transcript declares releases: their kinds, claimed sensitivities and scales. The accountant
 (:mod:`reference.privacy.accounting`) bounds from above what any algorithm making them can spend.
 Here is the bound from below: for every kind of release, two values exactly as far apart as the
-declared sensitivity allows (:mod:`auditor.kinds`), and the composition of those worst cases. Some
-algorithm that makes exactly these releases spends at least that much, so a claim below it cannot
-follow from them.
+declared sensitivity allows (:mod:`auditor.mechanisms`), and the composition of those worst cases.
+Some algorithm that makes exactly these releases spends at least that much, so a claim below it
+cannot follow from them.
 
 For Gaussian releases, and for pure DP, the two bounds agree.
 """
@@ -21,9 +21,9 @@ from typing import Any
 
 from scipy.special import expit
 
-from auditor.kinds import kind_of
-from auditor.kinds.kind import sampling_probability
-from auditor.kinds.pairs import Attained
+from auditor.mechanisms import kind_of
+from auditor.mechanisms.pairs import Attained
+from auditor.mechanisms.release_kind import sampling_probability
 from reference.privacy.accounting import record_profiles
 from reference.privacy.guarantees import gaussian_dp_delta
 from reference.privacy.ledger import Release, Transcript

@@ -29,7 +29,7 @@ import numpy as np
 
 from auditor.core.case import BlackBox, Form
 from auditor.core.context import Context
-from auditor.core.sides import DIRECTIONS
+from auditor.core.pair_names import DIRECTIONS
 from auditor.core.verdict import Verdict
 from auditor.core.witness import describe_pair, describe_seeds, restore_seeds
 from auditor.events import floating_point

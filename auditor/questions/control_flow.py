@@ -19,9 +19,9 @@ import numpy as np
 
 from auditor.core.case import Data, Form, Run
 from auditor.core.context import Context
+from auditor.core.plurals import counted
 from auditor.core.verdict import Verdict
 from auditor.core.witness import describe_pair, restore_pair
-from auditor.core.words import counted
 from auditor.questions.sensitivity import base_records, neighbour_pair
 from auditor.runs.blocks import Raised
 from auditor.transcript.replay import caught, record, replay_with_output, subsample_entries

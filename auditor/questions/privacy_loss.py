@@ -18,7 +18,7 @@ import numpy as np
 from auditor.core.case import Form
 from auditor.core.context import Context
 from auditor.core.neighbours import remove_record
-from auditor.core.sides import DIRECTIONS
+from auditor.core.pair_names import DIRECTIONS
 from auditor.core.verdict import Verdict
 from auditor.core.witness import describe_pair, describe_seeds, restore_seeds
 from auditor.statistics.means import mean_lower
@@ -42,7 +42,7 @@ from auditor.transcript.judgement import (
     judge,
     largest_mu,
 )
-from auditor.transcript.losses import SAME_SHIFT, Losses, pure_epsilon, sample_losses
+from auditor.transcript.losses import SAME_SHIFT, PrivacyLosses, pure_epsilon, sample_losses
 from auditor.transcript.replay import record, subsample_entries
 from auditor.transcript.shared import SharedRuns
 from reference.privacy.guarantees import (
@@ -163,7 +163,7 @@ def _evidence(found: Judgement, claim: Guarantee, alpha: float) -> dict[str, Any
     return evidence
 
 
-def _gaussian_evidence(samples: Sequence[Losses], alpha: float) -> dict[str, Any] | None:
+def _gaussian_evidence(samples: Sequence[PrivacyLosses], alpha: float) -> dict[str, Any] | None:
     """Return the shifts of Gaussian noise, with a fit where the losses are exactly Gaussian.
 
     Where the shift differs from path to path the losses are a mixture, for which a fitted mu and
@@ -185,7 +185,7 @@ def _gaussian_evidence(samples: Sequence[Losses], alpha: float) -> dict[str, Any
 
 
 def _curves(
-    samples: Sequence[Losses], claim: Guarantee, worse: int, alpha: float
+    samples: Sequence[PrivacyLosses], claim: Guarantee, worse: int, alpha: float
 ) -> dict[str, Any]:
     """Return the data of two plots: delta(epsilon) of the worse direction, and trade-off."""
     losses = samples[worse].losses

@@ -17,14 +17,14 @@ from scipy import stats
 from auditor.core.case import Case, Data, RealData
 from auditor.core.context import Context
 from auditor.core.neighbours import n_records
-from auditor.core.sides import DIRECTIONS
-from auditor.core.verdict import Status, Verdict
+from auditor.core.pair_names import DIRECTIONS
+from auditor.core.verdict import Verdict, VerdictStatus
 from auditor.core.witness import describe_seeds
 from auditor.statistics.combination import bonferroni
 from auditor.statistics.stages import looks
 from auditor.transcript.estimates import excess
 from auditor.transcript.judgement import Judgement, bounds, judge
-from auditor.transcript.losses import Losses, pure_epsilon, sample_losses
+from auditor.transcript.losses import PrivacyLosses, pure_epsilon, sample_losses
 from auditor.transcript.shared import Stage
 from reference._validation import FloatArray
 from reference.privacy.guarantees import PureDP
@@ -141,13 +141,13 @@ class NeighbourLosses:
         self._real, self._data, self._context = real, data, context
         rng = context.at("neighbours").rng()
         self._neighbours = [real.neighbour(data, rng) for _ in range(NEIGHBOURS)]
-        self._known: dict[tuple[Stage, int], list[Losses]] = {}
+        self._known: dict[tuple[Stage, int], list[PrivacyLosses]] = {}
 
     def sequence(self, stage: Stage, direction: int) -> np.random.SeedSequence:
         """Return the sequence whose child i is the seed of run i."""
         return self._context.at("losses", stage, DIRECTIONS[direction]).seed_sequence()
 
-    def draw(self, stage: Stage, direction: int, runs: int) -> Losses:
+    def draw(self, stage: Stage, direction: int, runs: int) -> PrivacyLosses:
         """Return the losses of the first ``runs`` runs of a stage in a direction."""
         known = self._known.setdefault((stage, direction), [])
         for index, seed in enumerate(self.sequence(stage, direction).spawn(runs)):
@@ -160,7 +160,7 @@ class NeighbourLosses:
                     )
                 )
         # the shift differs between neighbours: no Gaussian fit
-        return Losses(
+        return PrivacyLosses(
             np.concatenate([sample.losses for sample in known[:runs]]),
             rounding=np.concatenate([sample.losses - sample.sure for sample in known[:runs]]),
         )
@@ -259,7 +259,7 @@ def audit(case: Case, context: Context) -> Verdict:
     summary = "; ".join(_sentence(part) for part in parts)
     if missing:
         summary += "; not loaded: " + ", ".join(part["name"] for part in missing)
-    status: Status = "violated" if violated else "inconclusive" if useless else "holds"
+    status: VerdictStatus = "violated" if violated else "inconclusive" if useless else "holds"
     return Verdict(
         "real_data",
         status,

@@ -3,7 +3,7 @@
 The privacy-loss audit believes the declared densities; this one does not. Every release of a
 recorded run is turned into numbers that are independent and uniform on [0, 1] exactly if the output
 was drawn as declared given the value (the probability integral transform, for every kind of
-release in :mod:`auditor.kinds`):
+release in :mod:`auditor.mechanisms`):
 
 * additive noise: the declared distribution function of the standardised residual;
 * Wishart noise: its Cholesky factor has independent chi-square and normal entries (Bartlett);
@@ -34,10 +34,10 @@ from scipy import special, stats
 
 from auditor.core.case import Form
 from auditor.core.context import Context
+from auditor.core.plurals import counted
 from auditor.core.verdict import Verdict
 from auditor.core.witness import describe_seeds, restore_seeds
-from auditor.core.words import counted
-from auditor.kinds.kind import EDGE
+from auditor.mechanisms.release_kind import EDGE
 from auditor.statistics.combination import bonferroni
 from auditor.statistics.stages import (
     confirm,
@@ -47,7 +47,7 @@ from auditor.statistics.stages import (
     staged_p_value,
 )
 from auditor.transcript.replay import record
-from auditor.transcript.shared import Numbers, SharedRuns, numbers_of
+from auditor.transcript.shared import ReleaseUniforms, SharedRuns, numbers_of
 from reference._validation import FloatArray
 
 ENOUGH, MOST = 100, 300
@@ -115,7 +115,7 @@ def uniformity(values: FloatArray, group: str = "all") -> GroupTest:
     )
 
 
-def groups_of(runs: Sequence[Numbers]) -> dict[str, FloatArray]:
+def groups_of(runs: Sequence[ReleaseUniforms]) -> dict[str, FloatArray]:
     """Return the uniform numbers of some runs by group."""
     groups: dict[str, list[FloatArray]] = defaultdict(list)
     for releases in runs:
@@ -204,7 +204,7 @@ def audit(form: Form, context: Context, runs: SharedRuns | None = None) -> Verdi
     )
 
 
-def _again(runs: Sequence[Numbers], group: str) -> GroupTest:
+def _again(runs: Sequence[ReleaseUniforms], group: str) -> GroupTest:
     """Test one group on other runs; one that they do not have says nothing."""
     numbers = groups_of(runs).get(group)
     return (

@@ -8,7 +8,7 @@ search makes worse: the replaced record goes anywhere in the data domain
 
 A ratio above one is checked again at 50 digits before it counts: the released query itself where
 the case can evaluate it with mpmath, otherwise the distance of the two floating-point values less
-an allowance for the rounding of the query (:func:`auditor.kinds.rounding_allowance`).
+an allowance for the rounding of the query (:func:`auditor.mechanisms.rounding_allowance`).
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from auditor.core.neighbours import (
 )
 from auditor.core.verdict import Verdict
 from auditor.core.witness import describe_pair, restore_pair
-from auditor.kinds import exact_distance, rounding_allowance
+from auditor.mechanisms import exact_distance, rounding_allowance
 from auditor.transcript.replay import (
     RunRaised,
     record,
@@ -85,7 +85,7 @@ class Gap:
         Claimed sensitivity: its background part when the record is outside the sample, and 0 for
         a release that names the records it reads, the replaced one not among them.
     allowance : float
-        See :func:`~auditor.kinds.rounding_allowance`; 0 where the ratio is at most one.
+        See :func:`~auditor.mechanisms.rounding_allowance`; 0 where the ratio is at most one.
     seed : int
         Of the recording.
     count : int or None

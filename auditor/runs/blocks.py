@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from auditor.core.sides import SIDES
+from auditor.core.pair_names import SIDES
 
 Outputs = NDArray[Any] | Sequence[Any]
 """Outputs of several runs: an array with a leading axis of runs, or a list of any objects."""
@@ -67,3 +67,12 @@ class Raised:
     """The outcome of a run that raised: an output like any other."""
 
     name: str
+
+
+def joined(parts: Sequence[Outputs]) -> Outputs:
+    """Return blocks of outputs as one: an array if all are arrays of one shape, else a list."""
+    if all(isinstance(part, np.ndarray) for part in parts):
+        shapes = {np.shape(part)[1:] for part in parts}
+        if len(shapes) == 1:
+            return np.concatenate(parts) if len(parts) > 1 else parts[0]
+    return [output for part in parts for output in part]

@@ -21,11 +21,10 @@ from typing import Any
 
 import numpy as np
 
-from auditor.checking.evidence import joined
 from auditor.core.arguments import require_words
 from auditor.core.errors import UNQUOTED, InputError
-from auditor.core.sides import SIDES
-from auditor.runs.blocks import Block, Outputs, Raised
+from auditor.core.pair_names import SIDES
+from auditor.runs.blocks import Block, Outputs, Raised, joined
 from auditor.runs.clock import Clock
 from auditor.runs.journal import (
     ONE_SIDED,
@@ -37,9 +36,9 @@ from auditor.runs.journal import (
     varies,
 )
 from auditor.runs.json_values import decoded, encoded
-from auditor.runs.processes import Crew, Item
-from auditor.runs.program import TIMEOUT, Failed, Program, shortened
-from auditor.runs.sampling import TRIAL_SHARE, Reduced, Result, require_plan
+from auditor.runs.processes import Crew, Item, Returned
+from auditor.runs.program import TIMEOUT, Failed, ProgramProcess, shortened
+from auditor.runs.sampling import TRIAL_SHARE, Reduced, require_plan
 from auditor.runs.values import same, stacked
 
 TRIAL_RUNS = 16
@@ -197,7 +196,9 @@ class _Runs:
         self.clock = clock or Clock()
         self._quoted = quoted
 
-    def block(self, program: Program, block: Block, request_runs: int) -> tuple[Outputs, _Tally]:
+    def block(
+        self, program: ProgramProcess, block: Block, request_runs: int
+    ) -> tuple[Outputs, _Tally]:
         """Return the outputs of a block and how its requests went."""
         tally, parts = _Tally(), []
         end = block.start + block.size
@@ -208,7 +209,7 @@ class _Runs:
         tally.notes.compare(joint)
         return joint, tally
 
-    def _part(self, program: Program, block: Block, tally: _Tally) -> list[Any]:
+    def _part(self, program: ProgramProcess, block: Block, tally: _Tally) -> list[Any]:
         """Return the outputs of a request; if it fails, one outcome and its other runs again."""
         tally.requests += 1
         try:
@@ -219,7 +220,7 @@ class _Runs:
             return self._with_others(program, block, failure, tally, once)
 
     def _with_others(
-        self, program: Program, block: Block, failure: Failed, tally: _Tally, once: list[Any]
+        self, program: ProgramProcess, block: Block, failure: Failed, tally: _Tally, once: list[Any]
     ) -> list[Any]:
         """Return an outcome and outputs of the other runs of a block: together, else one by one."""
         others = Block(block.side, block.start + 1, block.size - 1)
@@ -238,7 +239,7 @@ class _Runs:
         return np.random.SeedSequence(self._seed, spawn_key=(block.side, block.start, *key))
 
     def _request(
-        self, program: Program, block: Block, seed: np.random.SeedSequence | None = None
+        self, program: ProgramProcess, block: Block, seed: np.random.SeedSequence | None = None
     ) -> list[Any]:
         words = (seed or block.seed_sequence(self._seed)).generate_state(1, np.uint64)
         # 53 bits are exact in the numbers of every language
@@ -258,7 +259,7 @@ class _Runs:
 
     def _one_by_one(
         self,
-        program: Program,
+        program: ProgramProcess,
         block: Block,
         failure: Failed,
         tally: _Tally,
@@ -285,7 +286,7 @@ class _Runs:
             )
         return outputs
 
-    def _hang(self, program: Program, block: Block) -> str:
+    def _hang(self, program: ProgramProcess, block: Block) -> str:
         other = Block(1 - block.side, block.start, block.size)
         what = f"the program hangs (no answer within {self._timeout:g} s) in {block}"
         remedy = "make it answer every request in time, or give a larger call_timeout"
@@ -297,7 +298,7 @@ class _Runs:
 
     # --- the first look
 
-    def look(self, program: Program) -> _Look:
+    def look(self, program: ProgramProcess) -> _Look:
         """Look at a program: does it work, and repeat itself when it should and only then."""
         runs = self._trial_runs(program)
         blocks = [Block(side, 0, runs) for side in (0, 1)]
@@ -329,7 +330,7 @@ class _Runs:
         findings = [not_reproducible(erratic, "the seed it is given")] if erratic else []
         return _Look(findings, sizes, only_one=False)
 
-    def _trial_runs(self, program: Program) -> int:
+    def _trial_runs(self, program: ProgramProcess) -> int:
         """Return with how many runs a side to look: fewer if the time is limited and short."""
         if not self.clock.limited:
             return TRIAL_RUNS
@@ -342,7 +343,7 @@ class _Runs:
         fit = seconds / max(time.monotonic() - began, 1e-9)
         return int(np.clip(fit, LEAST_TRIAL, TRIAL_RUNS))
 
-    def _first(self, program: Program, block: Block, tally: _Tally) -> list[Any]:
+    def _first(self, program: ProgramProcess, block: Block, tally: _Tally) -> list[Any]:
         answered = program.answered
         try:
             return self._request(program, block)
@@ -353,7 +354,7 @@ class _Runs:
             tally.failures[failure.name] += 1
             return outputs
 
-    def _refuse_single_use(self, program: Program, block: Block) -> None:
+    def _refuse_single_use(self, program: ProgramProcess, block: Block) -> None:
         """Raise InputError if a program ended after an answer, and a new copy has another."""
         with suppress(Failed):
             self._request(program, block)
@@ -362,7 +363,7 @@ class _Runs:
                 "requests until its input ends"
             )
 
-    def _blind_to_seeds(self, program: Program, block: Block) -> Finding | None:
+    def _blind_to_seeds(self, program: ProgramProcess, block: Block) -> Finding | None:
         """Return a finding if all copies of a program give the same outputs for other seeds."""
 
         def fresh(seed: int) -> list[Any]:
@@ -487,7 +488,7 @@ class CommandSampler:
         self._runs = _Runs(data, int(seed), float(call_timeout), clock, quoted=quoted)
         self._quoted = quoted
         self._workers = workers
-        self._crew: Crew[Program] | None = None
+        self._crew: Crew[ProgramProcess] | None = None
         self._seen: _Look | None = None
         self._journal = Journal(
             lambda name: f"the program gave no output ({name})",
@@ -524,7 +525,7 @@ class CommandSampler:
         assert self._seen is not None
         wave = self._seen.sizes.wave(blocks[0].start, sum(block.size for block in blocks))
 
-        def make(program: Program, block: Block) -> tuple[Block, Reduced, _Tally]:
+        def make(program: ProgramProcess, block: Block) -> tuple[Block, Reduced, _Tally]:
             outputs, tally = self._runs.block(program, block, wave.size)
             return block, reduce(outputs), tally
 
@@ -541,10 +542,12 @@ class CommandSampler:
             self._crew.close()
 
     def _map(
-        self, task: Callable[[Program, Item], Result], items: Iterable[Item]
-    ) -> Iterator[Result]:
+        self, task: Callable[[ProgramProcess, Item], Returned], items: Iterable[Item]
+    ) -> Iterator[Returned]:
         if self._crew is None or self._crew.closed:
-            self._crew = Crew(lambda: Program(self._arguments, quoted=self._quoted), self._workers)
+            self._crew = Crew(
+                lambda: ProgramProcess(self._arguments, quoted=self._quoted), self._workers
+            )
         return self._crew.map(task, items)
 
     def _count_failures(self, failures: Counter[str]) -> None:

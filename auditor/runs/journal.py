@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from auditor.core.sides import SIDES
+from auditor.core.pair_names import SIDES
 from auditor.runs.blocks import Block, Outputs, Raised
-from auditor.runs.plain import is_shut
+from auditor.runs.plain_data import is_shut
 from auditor.runs.values import same
 from auditor.runs.wire import require
 

@@ -15,16 +15,16 @@ from joblib.externals.loky.process_executor import TerminatedWorkerError
 from auditor.core.errors import WorkerKilledError
 from auditor.runs.parent import end_with_parent
 
-Result = TypeVar("Result")
+_Result = TypeVar("_Result")
 
 
 def in_parallel(
-    function: Callable[..., Result],
+    function: Callable[..., _Result],
     calls: Iterable[tuple[Any, ...]],
     workers: int,
     *,
     ordered: bool = False,
-) -> Iterator[Result]:
+) -> Iterator[_Result]:
     """Yield ``function(*call)`` for every call as soon as there is one.
 
     Parameters

@@ -29,7 +29,7 @@ from auditor.runs.clock import Clock
 from auditor.runs.wire import Malformed, Messages, decode, encode, require, send
 
 Item = TypeVar("Item")
-Result = TypeVar("Result")
+Returned = TypeVar("Returned")
 Arguments = ParamSpec("Arguments")
 
 Alive = Callable[[int | None], None]
@@ -37,9 +37,9 @@ Alive = Callable[[int | None], None]
 
 THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
-KEEPER = Path(__file__).with_name("keeper.py")
+SUBREAPER = Path(__file__).with_name("subreaper.py")
 STOP_SECONDS = 5.0
-"""A keeper that has not ended everything by then is killed itself."""
+"""A subreaper that has not ended everything by then is killed itself."""
 
 
 class Died(InputError):
@@ -92,7 +92,7 @@ def ending(code: int) -> str:
 class Kept:
     """A process that ends, with all that it has started, when it is stopped or this one ends.
 
-    It has a keeper of its own, see :mod:`auditor.runs.keeper`: a program that hangs does not
+    It has a subreaper of its own, see :mod:`auditor.runs.subreaper`: a program that hangs does not
     notice that nobody is there any more.
 
     Parameters
@@ -104,7 +104,7 @@ class Kept:
     Attributes
     ----------
     popen : subprocess.Popen
-        The keeper, which has the streams of the process and ends as it does.
+        The subreaper, which has the streams of the process and ends as it does.
 
     Raises
     ------
@@ -121,7 +121,7 @@ class Kept:
         descriptor = theirs.fileno()
         try:
             self.popen: subprocess.Popen[bytes] = subprocess.Popen(
-                [sys.executable, "-I", "-S", str(KEEPER), str(descriptor), *arguments],
+                [sys.executable, "-I", "-S", str(SUBREAPER), str(descriptor), *arguments],
                 start_new_session=True,
                 pass_fds=[descriptor, *options.pop("pass_fds", ())],
                 **options,
@@ -137,7 +137,7 @@ class Kept:
             raise OSError(number, os.strerror(number))
 
     def kill(self) -> None:
-        """Let the keeper end everything; do not wait."""
+        """Let the subreaper end everything; do not wait."""
         with suppress(OSError):
             self._control.send(b"x")
 
@@ -186,14 +186,14 @@ class Crew(Generic[Worker]):
         self._finalizer = weakref.finalize(self, _dismiss, self._members)
 
     def map(
-        self, task: Callable[[Worker, Item], Result], items: Iterable[Item]
-    ) -> Iterator[Result]:
+        self, task: Callable[[Worker, Item], Returned], items: Iterable[Item]
+    ) -> Iterator[Returned]:
         """Yield ``task(member, item)`` of every item, in order.
 
         At most one item more than there are members is taken ahead of the results. After any
         error, and if the results are not wanted to the end, the crew is closed.
         """
-        pending: deque[Future[Result]] = deque()
+        pending: deque[Future[Returned]] = deque()
         with ThreadPoolExecutor(self._size) as pool:
             try:
                 for item in items:
@@ -208,7 +208,7 @@ class Crew(Generic[Worker]):
                 self.close()
                 raise
 
-    def _work(self, task: Callable[[Worker, Item], Result], item: Item) -> Result:
+    def _work(self, task: Callable[[Worker, Item], Returned], item: Item) -> Returned:
         member = self._take()
         result = task(member, item)
         self._idle.append(member)

@@ -38,7 +38,7 @@ class Failed(Exception):
         self.detail = detail
 
 
-class Program:
+class ProgramProcess:
     """A program, started when first asked and again after every failure.
 
     Parameters

@@ -19,12 +19,12 @@ import numpy as np
 from auditor.core.errors import class_name, one_line, origin, pass_interrupts, visible
 from auditor.runs.blocks import Outputs, Raised, Randomness
 from auditor.runs.journal import Notes, varies
-from auditor.runs.plain import close, opened, opened_all
+from auditor.runs.plain_data import close, opened, opened_all
 from auditor.runs.processes import Alive
 from auditor.runs.values import is_coroutine, same, stacked
 from auditor.runs.wire import require
 
-Mechanism = Callable[..., Any]
+MechanismFunction = Callable[..., Any]
 
 OTHER_SEEDS = 3
 TRIAL_PASSES = 3
@@ -104,7 +104,7 @@ class Runner:
     """
 
     def __init__(
-        self, mechanism: Mechanism, data: Any, batched: bool, *, quoted: bool = True
+        self, mechanism: MechanismFunction, data: Any, batched: bool, *, quoted: bool = True
     ) -> None:
         self._mechanism = mechanism
         self._given = data  # the mechanism sees copies
@@ -199,7 +199,7 @@ class Runner:
             return None
         return outputs
 
-    def _careful(self, care: Care) -> Mechanism:
+    def _careful(self, care: Care) -> MechanismFunction:
         if care == Care():
             return self._mechanism
 
@@ -221,7 +221,7 @@ class Runner:
 
     def _singles(
         self,
-        run: Mechanism,
+        run: MechanismFunction,
         size: int,
         rng: np.random.Generator,
         notes: Notes,
@@ -252,7 +252,7 @@ class Runner:
 
     def _batch(
         self,
-        run: Mechanism,
+        run: MechanismFunction,
         size: int,
         rng: np.random.Generator,
         notes: Notes,

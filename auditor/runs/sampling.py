@@ -16,8 +16,8 @@ import numpy as np
 
 from auditor.core.arguments import require_pair, require_seconds, require_seed, require_workers
 from auditor.core.errors import InputError
-from auditor.core.sides import SIDES
-from auditor.runs.blocks import Block, Outputs, Raised, Randomness
+from auditor.core.pair_names import SIDES
+from auditor.runs.blocks import Block, Outputs, Randomness
 from auditor.runs.clock import Clock, OutOfTime
 from auditor.runs.journal import (
     MUTATES,
@@ -29,26 +29,13 @@ from auditor.runs.journal import (
     not_reproducible,
     repeats,
 )
-from auditor.runs.plain import opened_all
-from auditor.runs.processes import FORGED, Alive, Child, Crew, Died, Hung
-from auditor.runs.runner import OTHER_SEEDS, BadBatch, Care, Mechanism, Runner, Trial
+from auditor.runs.plain_data import opened_all
+from auditor.runs.processes import FORGED, Alive, Child, Crew, Died, Hung, Item, Returned
+from auditor.runs.runner import OTHER_SEEDS, BadBatch, Care, MechanismFunction, Runner, Trial
 from auditor.runs.wire import Malformed, require, text
 
-__all__ = [
-    "Block",
-    "FunctionSampler",
-    "Mechanism",
-    "Outputs",
-    "Raised",
-    "RecordedSampler",
-    "Reduced",
-    "Sampler",
-]
-
 Reduced = TypeVar("Reduced")
-Result = TypeVar("Result")
-Item = TypeVar("Item")
-Answer = TypeVar("Answer", covariant=True)
+Answered = TypeVar("Answered", covariant=True)
 
 TRIAL_RUNS = 32
 """Runs on each side with which a sampler looks at a mechanism first; they count for nothing."""
@@ -120,16 +107,16 @@ class _TryOut:
         return Trial.received(sent, self.size)
 
 
-class _Asked(Protocol[Answer]):
+class _Asked(Protocol[Answered]):
     """What a runner is asked, here or in a worker."""
 
-    def answer(self, runner: Runner, alive: Alive) -> Answer:
+    def answer(self, runner: Runner, alive: Alive) -> Answered:
         """Return the answer."""
 
     def send(self, runner: Runner, alive: Alive) -> list[Any]:
         """Return the answer as plain data; called in a worker."""
 
-    def receive(self, sent: Any) -> Answer:
+    def receive(self, sent: Any) -> Answered:
         """Return the answer that a worker has sent; raise Malformed if it is none."""
 
 
@@ -145,7 +132,7 @@ def _send_one(runners: Sequence[Runner], alive: Alive, side: int, asked: _Asked[
     return _send(runners[side], alive, asked)
 
 
-def _receive(asked: _Asked[Answer], sent: Any) -> Answer:
+def _receive(asked: _Asked[Answered], sent: Any) -> Answered:
     """Inverse of :func:`_send`.
 
     Raises
@@ -222,8 +209,8 @@ class Children:
         self._crew: Crew[Couple] | None = None
 
     def map(
-        self, task: Callable[[Couple, Item], Result], items: Iterable[Item]
-    ) -> Iterator[Result]:
+        self, task: Callable[[Couple, Item], Returned], items: Iterable[Item]
+    ) -> Iterator[Returned]:
         """Yield ``task(couple, item)`` of every item, in order; see :meth:`Crew.map`."""
         if self._crew is None or self._crew.closed:
             self._crew = Crew(self._hire, self._workers)
@@ -289,7 +276,7 @@ class FunctionSampler:
 
     def __init__(
         self,
-        mechanism: Mechanism,
+        mechanism: MechanismFunction,
         pair: tuple[Any, Any],
         *,
         seed: int,
@@ -356,7 +343,9 @@ class FunctionSampler:
     def _drawing(self, block: Block) -> _Draw:
         return _Draw(block.randomness(self._seed), block.size, self._care)
 
-    def _ask(self, calls: Iterable[tuple[Block, _Asked[Answer]]]) -> Iterator[tuple[Block, Answer]]:
+    def _ask(
+        self, calls: Iterable[tuple[Block, _Asked[Answered]]]
+    ) -> Iterator[tuple[Block, Answered]]:
         """Yield every block with the answer of its side's runner, in order."""
         if not self._own_process:
             for block, asked in calls:
@@ -365,7 +354,7 @@ class FunctionSampler:
                 yield block, answer
             return
 
-        def ask(couple: Couple, call: tuple[Block, _Asked[Answer]]) -> tuple[Block, Answer]:
+        def ask(couple: Couple, call: tuple[Block, _Asked[Answered]]) -> tuple[Block, Answered]:
             block, asked = call
             try:
                 return block, self._answer(couple, block, asked)
@@ -377,7 +366,7 @@ class FunctionSampler:
         except _Lost as lost:
             raise InputError(self._verdict_on(lost)) from None
 
-    def _answer(self, couple: Couple, block: Block, asked: _Asked[Answer]) -> Answer:
+    def _answer(self, couple: Couple, block: Block, asked: _Asked[Answered]) -> Answered:
         """Return what the process of a block's side answers."""
         limit, clock, side = self._limit, self._clock, block.side
         if self._together:

@@ -3,7 +3,7 @@
 A worker could answer with anything, because the mechanism that it runs can write to every file of
 its process. So an answer is never unpickled: it is JSON, in which a list starts with a letter that
 says what it is, followed by the bytes of the arrays. :func:`decode` makes the types of
-:mod:`auditor.runs.plain` of it, or raises :class:`Malformed`.
+:mod:`auditor.runs.plain_data` of it, or raises :class:`Malformed`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from auditor.runs.blocks import Raised
-from auditor.runs.plain import ARRAY_KINDS, SCALARS, Key, Token
+from auditor.runs.plain_data import ARRAY_KINDS, SCALARS, Key, Token
 from auditor.runs.values import Code
 
 HEADER = 8

@@ -28,7 +28,7 @@ LEVELS = (*STRENGTH, NOT_CHECKED, AUDITED, NEITHER)
 
 
 @dataclass(frozen=True)
-class Link:
+class ProofLink:
     """One step of the argument that an algorithm is private.
 
     Attributes
@@ -50,7 +50,7 @@ class Link:
         return LEVELS.index(self.level)
 
 
-def links(entry: Entry, content: Content) -> list[Link]:
+def links(entry: Entry, content: Content) -> list[ProofLink]:
     """Return the links of an algorithm's guarantee.
 
     What its own statements say counts at the level of the weakest of them: which of them are needed
@@ -73,17 +73,17 @@ def links(entry: Entry, content: Content) -> list[Link]:
 
 def _link(
     name: str, own: Sequence[Statement], seen: str, checked: Mapping[str, Mapping[str, Any]]
-) -> Link:
+) -> ProofLink:
     words = "; ".join(part for part in (", ".join(s.key for s in own), seen) if part)
     if not own:
-        return Link(name, AUDITED if seen else NEITHER, words)
+        return ProofLink(name, AUDITED if seen else NEITHER, words)
     if any(s.key not in checked for s in own):
-        return Link(name, NOT_CHECKED, words)
+        return ProofLink(name, NOT_CHECKED, words)
     levels = [what_holds(checked[s.key])["level"] for s in own]
-    return Link(name, max(levels, key=LEVELS.index), words)
+    return ProofLink(name, max(levels, key=LEVELS.index), words)
 
 
-def weakest(found: Sequence[Link]) -> str:
+def weakest(found: Sequence[ProofLink]) -> str:
     """Return a sentence that names the weakest links."""
     level = LEVELS[max(link.rank for link in found)]
     names = [link.name.lower() for link in found if link.level == level]

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from auditor.core.errors import InputError
+from auditor.suite.algorithms import Known
 from auditor.suite.conclude import Conclusion, conclude
 from auditor.suite.drawings import Drawing, kept
 from auditor.suite.keys import Sources, is_stale
-from auditor.suite.known import Known
 from auditor.suite.store import Result, Store
 from proofs_checks.statement import Statement, statements
 from reference.catalogue import Entry, Erratum, Withdrawn, entries, errata, withdrawn

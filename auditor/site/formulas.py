@@ -24,14 +24,14 @@ SIGNS = {
     "...": "…", "..": "…", "~=": "≈",
 }  # fmt: skip
 
-Place = Literal["line", "sub", "sup"]
+ScriptPlace = Literal["line", "sub", "sup"]
 
 
 @dataclass(frozen=True)
 class Piece:
     """A piece of text on the line, below or above it."""
 
-    place: Place
+    place: ScriptPlace
     text: str
 
 
@@ -86,12 +86,14 @@ def pieces(text: str) -> Iterator[Piece]:
         yield Piece("line", line[position:])
 
 
-def _next_script(line: str, position: int, after_sup: bool) -> tuple[int, int, Place, str] | None:
+def _next_script(
+    line: str, position: int, after_sup: bool
+) -> tuple[int, int, ScriptPlace, str] | None:
     """Return start, end, place and text of the first script from a position on."""
     direct = _SUB_OF_SUP.match(line, position) if after_sup else None
     if direct is not None:
         return position, direct.end(), "sub", _inside(direct["sub"])
-    candidates: list[tuple[int, int, Place, str]] = []
+    candidates: list[tuple[int, int, ScriptPlace, str]] = []
     # the last character may be the base of what comes
     below = _SUB.search(line, max(position - 1, 0))
     if below is not None and below.end("base") >= position:

@@ -20,15 +20,15 @@ from markupsafe import Markup, escape
 
 from auditor.core import addresses
 from auditor.core.errors import visible
-from auditor.core.words import counted
+from auditor.core.plurals import counted
 from auditor.site.certainty import links, weakest
 from auditor.site.content import ROOT, Content
 from auditor.site.formulas import pieces
-from auditor.site.matters import ERRORS
-from auditor.suite.again import command
+from auditor.site.worst_errors import ERRORS
 from auditor.suite.errata import HEADLINE, count, reproduce_command
 from auditor.suite.proofs import what_holds
 from auditor.suite.report import TITLES, family, pretty
+from auditor.suite.rerun import command
 from auditor.suite.store import TEMPLATES
 from proofs_checks.statement import Statement
 from reference.catalogue import PAPERS, SEVERITIES, Entry, Erratum

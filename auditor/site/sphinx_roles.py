@@ -12,7 +12,7 @@ from sphinx.writers.html5 import HTML5Translator
 
 from auditor.site.formulas import pieces
 
-Answer = tuple[list[nodes.Node], list[nodes.system_message]]
+RoleResult = tuple[list[nodes.Node], list[nodes.system_message]]
 
 
 class formula(nodes.inline):
@@ -31,7 +31,7 @@ def _close(translator: HTML5Translator, node: formula) -> None:
 
 def typeset(
     name: str, rawtext: str, text: str, lineno: int, inliner: Inliner, *_: Any, **__: Any
-) -> Answer:
+) -> RoleResult:
     """Typeset the formulas in a text; as the role ``formula`` all of it is one."""
     plain = nodes.unescape(text)
     parts = [_node(piece.place, piece.text) for piece in pieces(plain)]

@@ -32,17 +32,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 from scipy import stats
 
+from auditor.core.rates import Functional
 from auditor.statistics.combination import fisher_product
 from auditor.statistics.stages import SCREEN
 from reference._validation import FloatArray
-
-Functional = Literal["mean", "median"]
 
 INTERVAL = 0.8
 """Confidence of the intervals that are shown: three repetitions of four values can give one."""

@@ -13,7 +13,7 @@ from typing import Any
 
 from auditor.core.verdict import Verdict, jsonable
 from auditor.core.version import version
-from auditor.suite.plan import Unit, is_corrected
+from auditor.suite.plan import AuditUnit, is_corrected
 from auditor.suite.store import ERROR, Result
 from reference.catalogue import Entry
 
@@ -77,14 +77,14 @@ class Conclusion:
     results : mapping
         id -> :class:`~auditor.suite.store.Result` with the final verdicts.
     unexpected : tuple of Surprise
-    reproduced : tuple of (Unit, errata)
+    reproduced : tuple of (AuditUnit, errata)
         The errata that showed as violations, as they should.
     guarantee : FalseAlarms
     """
 
     results: Mapping[str, Result]
     unexpected: tuple[Surprise, ...]
-    reproduced: tuple[tuple[Unit, tuple[str, ...]], ...]
+    reproduced: tuple[tuple[AuditUnit, tuple[str, ...]], ...]
     guarantee: FalseAlarms
 
     def verdict(self, surprise: Surprise) -> Verdict | None:
@@ -133,7 +133,7 @@ def conclude(results: Mapping[str, Result], catalogue: Mapping[str, Entry]) -> C
     """
     final = _weaken(results)
     unexpected: list[Surprise] = []
-    reproduced: list[tuple[Unit, tuple[str, ...]]] = []
+    reproduced: list[tuple[AuditUnit, tuple[str, ...]]] = []
     for identifier, result in final.items():
         for name, form in result.forms.items():
             for question, verdict in form.verdicts.items():
@@ -142,7 +142,7 @@ def conclude(results: Mapping[str, Result], catalogue: Mapping[str, Entry]) -> C
                 if reason:
                     unexpected.append(Surprise(identifier, name, question, reason))
                 elif errata:
-                    reproduced.append((Unit(identifier, name, question), errata))
+                    reproduced.append((AuditUnit(identifier, name, question), errata))
         if identifier in catalogue:
             unexpected.extend(_missing(catalogue[identifier], result))
     return Conclusion(final, tuple(unexpected), tuple(reproduced), false_alarms(final))

@@ -57,7 +57,7 @@ def kept(
     one of others, or one that cannot be read, is drawn again. The hash is no secret: what is kept
     is used only if it is plain SVG (:mod:`auditor.suite.svg`).
     """
-    code = Sources().digest("auditor.suite.figures", __name__) + metadata.version("matplotlib")
+    code = Sources().digest("auditor.figures", __name__) + metadata.version("matplotlib")
     keys = {
         i: hashlib.sha256((code + r.to_json()["hash"]).encode()).hexdigest()
         for i, r in results.items()
@@ -99,7 +99,7 @@ def _of_verdict(verdict: Verdict, name: str) -> list[Drawing]:
 
     A report that lacks a picture says so, and says all the rest.
     """
-    from auditor.suite import figures  # loads slowly
+    from auditor import figures  # loads slowly
 
     plain = verdict.status == "holds"
     try:

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from auditor.core.errors import InputError
-from auditor.core.words import counted
+from auditor.core.plurals import counted
 from reference.catalogue import SEVERITIES, Entry, Erratum
 
 if TYPE_CHECKING:  # they load slowly
     from auditor.suite.conclude import Conclusion
-    from auditor.suite.plan import Unit
+    from auditor.suite.plan import AuditUnit
 
-Ledger = Mapping[str, Any]
+ProofLedger = Mapping[str, Any]
 """As in ``proofs.json``."""
 
 HEADLINE = ("S1", "S2")
@@ -65,13 +65,13 @@ def count(errata: Iterable[Erratum]) -> Count:
     return Count(distinct, len(found) - len(originals))
 
 
-def audited(conclusion: Conclusion, identifier: str, erratum: Erratum) -> Unit | None:
+def audited(conclusion: Conclusion, identifier: str, erratum: Erratum) -> AuditUnit | None:
     """Return where the audit shows an erratum as a violation: the first place, or None."""
     places = (unit for unit, names in conclusion.reproduced if erratum.name in names)
     return next((unit for unit in places if unit.id == identifier), None)
 
 
-def checked(ledger: Ledger | None, erratum: Erratum) -> Mapping[str, Any] | None:
+def checked(ledger: ProofLedger | None, erratum: Erratum) -> Mapping[str, Any] | None:
     """Return the checked statement that an erratum names, or that claims it."""
     scheme, _, where = erratum.reproduced_by.partition(":")
     if scheme != "proofs" or ledger is None:
@@ -135,7 +135,7 @@ def _headline(errata: Iterable[Erratum]) -> int:
 
 
 def reproduced(
-    conclusion: Conclusion, catalogue: Mapping[str, Entry], ledger: Ledger | None
+    conclusion: Conclusion, catalogue: Mapping[str, Entry], ledger: ProofLedger | None
 ) -> Reproduced:
     """Return which errata of the audited algorithms are reproduced.
 
@@ -161,7 +161,7 @@ def reproduced(
 
 
 def _is_reproduced(
-    conclusion: Conclusion, ledger: Ledger | None, identifier: str, erratum: Erratum
+    conclusion: Conclusion, ledger: ProofLedger | None, identifier: str, erratum: Erratum
 ) -> bool:
     if audited(conclusion, identifier, erratum) is not None:
         return True

@@ -30,7 +30,7 @@ from pathlib import Path, PurePath
 import auditor
 from auditor.core.context import Context
 from auditor.core.errors import InputError
-from auditor.suite.plan import Unit
+from auditor.suite.plan import AuditUnit
 from auditor.suite.store import Result
 
 FOLLOWED = ("auditor", "reference")
@@ -269,7 +269,7 @@ def _is_of_the_environment(file: PurePath) -> bool:
     return file.parts[0] == ".." or file.parts[0].endswith(".dist-info")
 
 
-def key(sources: Sources, case_module: str, unit: Unit, context: Context) -> str:
+def key(sources: Sources, case_module: str, unit: AuditUnit, context: Context) -> str:
     """Return the key of a verdict.
 
     Parameters
@@ -277,7 +277,7 @@ def key(sources: Sources, case_module: str, unit: Unit, context: Context) -> str
     sources : Sources
     case_module : str
         Name of the module that builds the algorithm's case.
-    unit : Unit
+    unit : AuditUnit
         The question's module is the one of its name in :mod:`auditor.questions`.
     context : Context
         Of the form: seed, tier, level and path.
@@ -319,7 +319,7 @@ def is_stale(result: Result, modules: Mapping[str, str], sources: Sources | None
     for name, form in result.forms.items():
         context = result.settings.context(form.tests).at(result.id, name)
         for question, stored in form.keys.items():
-            unit = Unit(result.id, name, question)
+            unit = AuditUnit(result.id, name, question)
             if stored != key(sources, modules[result.id], unit, context):
                 return True
     return False

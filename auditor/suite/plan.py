@@ -17,7 +17,7 @@ OF_THE_CASE = ("real_data", "mutants")
 
 
 @dataclass(frozen=True)
-class Unit:
+class AuditUnit:
     """One question about one form of one algorithm."""
 
     id: str
@@ -30,24 +30,24 @@ def is_corrected(form: str) -> bool:
     return form.startswith(CORRECTED)
 
 
-def plan(case: Case) -> tuple[Unit, ...]:
+def plan(case: Case) -> tuple[AuditUnit, ...]:
     """Return the questions about an algorithm, in the order in which they are reported."""
     first = next(iter(case.forms))
     return tuple(
-        Unit(case.id, form, question)
+        AuditUnit(case.id, form, question)
         for form in case.forms
         for question in QUESTIONS
         if form == first or question not in OF_THE_CASE
     )
 
 
-def tasks(units: tuple[Unit, ...]) -> list[tuple[Unit, ...]]:
+def tasks(units: tuple[AuditUnit, ...]) -> list[tuple[AuditUnit, ...]]:
     """Split units into what is asked in one go, by one worker.
 
     The questions about one form read the same runs of it; a question about the whole case stands
     alone.
     """
-    together: dict[tuple[str, ...], list[Unit]] = {}
+    together: dict[tuple[str, ...], list[AuditUnit]] = {}
     for unit in units:
         alone = (unit.question,) if unit.question in OF_THE_CASE else ()
         together.setdefault((unit.id, unit.form, *alone), []).append(unit)

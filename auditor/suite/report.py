@@ -19,12 +19,12 @@ from auditor.core.errors import visible
 from auditor.core.verdict import QUESTIONS, SHORT, Verdict, describe
 from auditor.core.version import version
 from auditor.suite import errata
-from auditor.suite.again import command
+from auditor.suite.algorithms import Known, OwnAlgorithm
 from auditor.suite.conclude import Conclusion, conclude
 from auditor.suite.drawings import Drawing, draw, kept, share_styles
 from auditor.suite.keys import Sources, is_stale
-from auditor.suite.known import Algorithm, Known
 from auditor.suite.proofs import what_holds
+from auditor.suite.rerun import command
 from auditor.suite.store import TEMPLATES, FormResult, Result, Settings, Store
 from reference.catalogue import PAPERS, SEVERITIES, Entry, Erratum
 
@@ -153,7 +153,7 @@ def render(
     *,
     folder: Path = Path("results"),
     drawn: Mapping[str, Mapping[str, Sequence[Drawing]]] | None = None,
-    others: Mapping[str, Algorithm] | None = None,
+    others: Mapping[str, OwnAlgorithm] | None = None,
     site: str = "",
 ) -> str:
     """Return the report as one HTML page; the same input gives the same bytes.
@@ -222,7 +222,7 @@ class _Page:
         ledger: Mapping[str, Any] | None,
         drawn: Mapping[tuple[str, str], Sequence[Figure]],
         folder: Path,
-        others: Mapping[str, Algorithm],
+        others: Mapping[str, OwnAlgorithm],
         site: str,
     ) -> None:
         self._others = others

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from auditor.core.case import Case
+from auditor.core.case import Case, CaseBuilder
 from auditor.core.context import Context
 from auditor.core.errors import pass_interrupts
 from auditor.core.verdict import QUESTIONS, Verdict, jsonable
@@ -16,7 +16,7 @@ from auditor.suite import cluster
 from auditor.suite.keys import Sources, code, key
 from auditor.suite.plan import (
     CORRECTED,
-    Unit,
+    AuditUnit,
     expected_violations,
     number_of_tests,
     plan,
@@ -34,22 +34,21 @@ from auditor.suite.store import (
 from reference.privacy.guarantees import PureDP
 
 if TYPE_CHECKING:
-    from auditor.suite.answer import Answer
+    from auditor.suite.task import Answer
 
-Builder = Callable[[], Case]
 
-Job = tuple[Builder, tuple[Unit, ...], Context, bool]
-"""The arguments of :func:`auditor.suite.answer.answer`."""
+Job = tuple[CaseBuilder, tuple[AuditUnit, ...], Context, bool]
+"""The arguments of :func:`auditor.suite.task.answer`."""
 
 
 @dataclass(frozen=True)
-class Progress:
+class AuditProgress:
     """What a progress display is told after every answer (``unit`` is None at the start)."""
 
     done: int
     total: int
     resumed: int
-    unit: Unit | None
+    unit: AuditUnit | None
 
 
 @dataclass
@@ -57,10 +56,10 @@ class _Audit:
     """The questions about one algorithm with their keys, and what is known of their answers."""
 
     case: Case
-    keys: dict[Unit, str]
-    answers: dict[Unit, Verdict]
+    keys: dict[AuditUnit, str]
+    answers: dict[AuditUnit, Verdict]
 
-    def open_units(self) -> tuple[Unit, ...]:
+    def open_units(self) -> tuple[AuditUnit, ...]:
         """Return the questions that are still to be asked."""
         return tuple(unit for unit in self.keys if unit not in self.answers)
 
@@ -74,9 +73,9 @@ def audit(
     scheduler: str | None = None,
     fresh: bool = False,
     debug: bool = False,
-    cases: Mapping[str, Builder] | None = None,
+    cases: Mapping[str, CaseBuilder] | None = None,
     folders: Sequence[str] = (),
-    progress: Callable[[Progress], None] = lambda _: None,
+    progress: Callable[[AuditProgress], None] = lambda _: None,
     warn: Callable[[str], None] = lambda _: None,
 ) -> dict[str, Result]:
     """Audit algorithms, keeping each one's result in ``store`` as soon as it is finished.
@@ -101,7 +100,7 @@ def audit(
     folders : sequence of str
         Where modules of ``cases`` are found that are not installed.
     progress : callable, optional
-        Called with a :class:`Progress` at the start and after every answer.
+        Called with a :class:`AuditProgress` at the start and after every answer.
     warn : callable, optional
         Called with one line about each broken results file, and about the cluster.
 
@@ -142,9 +141,9 @@ def _audited(
     scheduler: str | None,
     fresh: bool,
     debug: bool,
-    table: Mapping[str, Builder],
+    table: Mapping[str, CaseBuilder],
     folders: Sequence[str],
-    progress: Callable[[Progress], None],
+    progress: Callable[[AuditProgress], None],
     warn: Callable[[str], None],
 ) -> dict[str, Result]:
     sources = Sources()
@@ -174,7 +173,7 @@ def _audited(
     ]
     total = sum(len(task) for _, task, _, _ in jobs)
     done = 0
-    progress(Progress(done, total, len(results), None))
+    progress(AuditProgress(done, total, len(results), None))
     timings = _Timings(store, warn)
     if scheduler is None or not jobs:
         answers = _in_parallel(jobs, workers)
@@ -188,18 +187,18 @@ def _audited(
         if not own.open_units():
             results[unit.id] = _finish(own, settings, store)
             timings.save()
-        progress(Progress(done, total, len(results), unit))
+        progress(AuditProgress(done, total, len(results), unit))
     return {identifier: results[identifier] for identifier in identifiers}
 
 
-def _context(case: Case, unit: Unit, settings: Settings) -> Context:
+def _context(case: Case, unit: AuditUnit, settings: Settings) -> Context:
     """Return the context of a unit's form."""
     return settings.context(number_of_tests(case, unit.form)).at(case.id, unit.form)
 
 
 def _known(
-    store: Store, identifier: str, keys: Mapping[Unit, str], warn: Callable[[str], None]
-) -> dict[Unit, Verdict]:
+    store: Store, identifier: str, keys: Mapping[AuditUnit, str], warn: Callable[[str], None]
+) -> dict[AuditUnit, Verdict]:
     """Return the stored verdicts that are still valid; a failed question is asked again."""
     try:
         stored = store.verdicts(identifier)
@@ -223,7 +222,7 @@ def _in_parallel(jobs: Sequence[Job], workers: int) -> Iterator[Answer]:
     """Yield answers as they come from this machine's processes."""
     if not jobs:
         return
-    from auditor.suite.answer import answer  # the questions load slowly
+    from auditor.suite.task import answer  # the questions load slowly
 
     for answers in in_parallel(answer, jobs, workers):
         yield from answers
@@ -237,7 +236,7 @@ def _on_cluster(
     warn: Callable[[str], None],
 ) -> Iterator[Answer]:
     """Yield answers as they come from the workers of a Dask cluster."""
-    from auditor.suite.answer import answer  # the questions load slowly
+    from auditor.suite.task import answer  # the questions load slowly
 
     roots = sorted({answer.__module__, *(builder.__module__ for builder, *_ in jobs)})
     own = code(sources, *roots)
@@ -280,7 +279,7 @@ class _Timings:
         stored = store.read_beside("timings.json", "timings", warn)
         self._seconds: dict[str, dict[str, dict[str, float]]] = stored or {}
 
-    def add(self, unit: Unit, seconds: float) -> None:
+    def add(self, unit: AuditUnit, seconds: float) -> None:
         forms = self._seconds.setdefault(unit.id, {})
         forms.setdefault(unit.form, {})[unit.question] = round(seconds, 4)
 

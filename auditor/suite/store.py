@@ -22,10 +22,10 @@ import jsonschema
 from jsonschema.exceptions import best_match
 from referencing import Registry, Resource
 
-from auditor.core.bounds import CONFIDENCE
 from auditor.core.context import Context, Tier
 from auditor.core.errors import InputError, one_line
 from auditor.core.files import CANNOT_BE_READ, read_json, why_unreadable
+from auditor.core.input_limits import CONFIDENCE
 from auditor.core.verdict import Verdict, jsonable
 
 try:

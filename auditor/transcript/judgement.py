@@ -41,7 +41,7 @@ from auditor.transcript.estimates import (
     fit_gaussian,
     gaussian_tails,
 )
-from auditor.transcript.losses import Losses
+from auditor.transcript.losses import PrivacyLosses
 from auditor.transcript.shared import Stage
 from reference._validation import FloatArray
 from reference.privacy.guarantees import (
@@ -71,7 +71,7 @@ DELTAS = (1e-2, 1e-1, 1e-3)
 """Where a claim that is a whole curve (zCDP, Gaussian, Renyi) is tested; the first is reported."""
 
 Point = tuple[float, float]
-Method = Literal["losses", "Gaussian fit", "largest loss"]
+LossMethod = Literal["losses", "Gaussian fit", "largest loss"]
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class ClaimTest:
     """The hypothesis "delta(epsilon) <= delta", tested on the losses of one direction."""
 
     direction: int
-    method: Method
+    method: LossMethod
     epsilon: float
     delta: float
     p_value: float
@@ -108,7 +108,7 @@ def largest_mu(claim: Guarantee) -> float | None:
     return None
 
 
-def check_claim(samples: Sequence[Losses], claim: Guarantee) -> list[ClaimTest]:
+def check_claim(samples: Sequence[PrivacyLosses], claim: Guarantee) -> list[ClaimTest]:
     """Test a claim on the losses of every direction; how many tests there are is up to the claim.
 
     Under a pure claim one loss above epsilon is a contradiction, whatever the sample size: its
@@ -116,7 +116,7 @@ def check_claim(samples: Sequence[Losses], claim: Guarantee) -> list[ClaimTest]:
     :func:`excess`, and by :func:`gaussian_tails`, with p-value 1 unless the shift is constant.
     """
     mu = largest_mu(claim)
-    planned: list[tuple[Method, Point]] = [
+    planned: list[tuple[LossMethod, Point]] = [
         ("losses" if delta > 0 else "largest loss", (epsilon, delta))
         for epsilon, delta in claim_points(claim)
     ]
@@ -129,7 +129,9 @@ def check_claim(samples: Sequence[Losses], claim: Guarantee) -> list[ClaimTest]:
     ]
 
 
-def claim_p_value(sample: Losses, method: Method, point: Point, mu: float | None) -> float:
+def claim_p_value(
+    sample: PrivacyLosses, method: LossMethod, point: Point, mu: float | None
+) -> float:
     """Return the p-value of one test of a claim on the losses of one direction."""
     epsilon, delta = point
     if method == "largest loss":
@@ -140,7 +142,7 @@ def claim_p_value(sample: Losses, method: Method, point: Point, mu: float | None
     return gaussian_tails(sample.losses, mu)[0] if sample.constant_shift else 1.0
 
 
-Draw = Callable[[Stage, int, int], Losses]
+DrawLosses = Callable[[Stage, int, int], PrivacyLosses]
 """``draw(stage, direction, runs)``: the losses of the first runs of a stage in a direction."""
 
 
@@ -154,20 +156,20 @@ class Judgement:
         Its last look saw the losses of either direction, and the tests of the claim on them.
     worst : ClaimTest
         The test that was confirmed, or would have been.
-    fresh : Losses or None
+    fresh : PrivacyLosses or None
         The runs of the confirmation, in the direction of ``worst``; ``None`` if the screen did not
         fire, or if a loss above a pure epsilon needs no confirmation.
     p_value : float
         Of the whole procedure.
     """
 
-    screened: Screen[tuple[list[Losses], list[ClaimTest]]]
+    screened: Screen[tuple[list[PrivacyLosses], list[ClaimTest]]]
     worst: ClaimTest
-    fresh: Losses | None
+    fresh: PrivacyLosses | None
     p_value: float
 
     @property
-    def samples(self) -> list[Losses]:
+    def samples(self) -> list[PrivacyLosses]:
         """One per direction: of the screen, but the fresh runs where a direction was confirmed."""
         samples = list(self.screened.seen[0])
         if self.fresh is not None:
@@ -196,14 +198,14 @@ class Judgement:
 
 
 def judge(
-    draw: Draw, claim: Guarantee, sizes: Sequence[int], *, enough: int, alpha: float
+    draw: DrawLosses, claim: Guarantee, sizes: Sequence[int], *, enough: int, alpha: float
 ) -> Judgement:
     """Screen a claim at growing numbers of runs; where it fires, test it once more on fresh runs.
 
     Parameters
     ----------
     draw : callable
-        See :data:`Draw`.
+        See :data:`DrawLosses`.
     claim : Guarantee
     sizes : sequence of int
         Runs per direction of the looks at the screen.
@@ -220,14 +222,16 @@ def judge(
         If a replay does not make the same releases.
     """
 
-    def look(runs: int) -> tuple[float, tuple[list[Losses], list[ClaimTest]]]:
+    def look(runs: int) -> tuple[float, tuple[list[PrivacyLosses], list[ClaimTest]]]:
         samples = [draw("screen", direction, runs) for direction in (0, 1)]
         if any(np.isnan(sample.losses).any() for sample in samples):
             raise ValueError("a privacy loss is not a number: check the mechanism's log_density")
         tests = check_claim(samples, claim)
         return bonferroni([test.p_value for test in tests]), (samples, tests)
 
-    def pointless(runs: int, p_value: float, seen: tuple[list[Losses], list[ClaimTest]]) -> bool:
+    def pointless(
+        runs: int, p_value: float, seen: tuple[list[PrivacyLosses], list[ClaimTest]]
+    ) -> bool:
         return runs >= enough and not promising(p_value, seen[0], claim)
 
     screened = screen(sizes, look, pointless)
@@ -246,7 +250,7 @@ def judge(
     return Judgement(screened, worst, fresh, staged_p_value([screened.p_value, confirmed]))
 
 
-def promising(p_value: float, samples: Sequence[Losses], claim: Guarantee) -> bool:
+def promising(p_value: float, samples: Sequence[PrivacyLosses], claim: Guarantee) -> bool:
     """Whether more runs may show a violation: this is only about effort, not about validity.
 
     If the p-value is below :data:`PROMISING`, or some delta is estimated above its claim by
@@ -320,12 +324,12 @@ def bounds(found: Judgement, claim: Guarantee, alpha: float) -> dict[str, Any]:
     return {**evidence, "certified_epsilon": certified, "certified_by": method}
 
 
-def certified_epsilon(sample: Losses, test: ClaimTest, alpha: float) -> float:
+def certified_epsilon(sample: PrivacyLosses, test: ClaimTest, alpha: float) -> float:
     """Return the largest epsilon that the method of a test rejects at its delta."""
     if test.method != "Gaussian fit":
         return epsilon_lower(sample.sure, test.delta, alpha)
     return gaussian_dp_epsilon(_mu_lower(sample, alpha), test.delta)
 
 
-def _mu_lower(sample: Losses, alpha: float) -> float:
+def _mu_lower(sample: PrivacyLosses, alpha: float) -> float:
     return fit_gaussian(sample.losses, alpha).lower if sample.constant_shift else 0.0

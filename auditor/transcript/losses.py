@@ -29,7 +29,7 @@ SAME_SHIFT = 1e-6
 """Relative spread of the realised mu below which the Gaussian law of the loss is exact."""
 
 
-class Loss(NamedTuple):
+class PrivacyLoss(NamedTuple):
     """The privacy loss of one transcript.
 
     Attributes
@@ -52,7 +52,7 @@ class Loss(NamedTuple):
 
 def loss_of(
     run: Run, data: Data, other: Data, transcript: Transcript, *, pure: float = math.inf
-) -> Loss:
+) -> PrivacyLoss:
     """Return the loss of a transcript recorded on ``data`` against ``other``.
 
     Parameters
@@ -74,16 +74,16 @@ def loss_of(
     if subsample_entries(transcript):
         loss = privacy_loss(run, data, other, transcript)
         if loss <= pure or math.isinf(loss):
-            return Loss(loss, math.nan, 0.0)
+            return PrivacyLoss(loss, math.nan, 0.0)
         # each release under both data sets, with the record drawn as often as it was
         first, second = replay(run, data, transcript), replay(run, other, transcript)
-        return Loss(loss, math.nan, _rounding(first, second, n_records(data)))
+        return PrivacyLoss(loss, math.nan, _rounding(first, second, n_records(data)))
     replayed = replay(run, other, transcript)
     loss = loss_between(transcript, replayed)
     rounding = 0.0
     if pure < loss < math.inf:
         rounding = _rounding(transcript, replayed, n_records(data))
-    return Loss(loss, _shift(transcript, replayed), rounding)
+    return PrivacyLoss(loss, _shift(transcript, replayed), rounding)
 
 
 def _rounding(first: Transcript, second: Transcript, n: int) -> float:
@@ -115,18 +115,18 @@ def calibrated_mu(transcript: Transcript) -> float | None:
 
 
 @dataclass(frozen=True)
-class Losses:
+class PrivacyLosses:
     """Privacy losses of independent transcripts in one direction.
 
     Attributes
     ----------
     losses : ndarray of shape (N,)
     shifts : ndarray of shape (N,) or None
-        Realised mu of every transcript, see :class:`Loss`. ``None`` unless all have one.
+        Realised mu of every transcript, see :class:`PrivacyLoss`. ``None`` unless all have one.
     calibrated : float or None
         mu of the transcript's composition at the claimed sensitivities, likewise.
     rounding : ndarray of shape (N,) or None
-        See :class:`Loss`; ``None`` stands for zeros.
+        See :class:`PrivacyLoss`; ``None`` stands for zeros.
     """
 
     losses: FloatArray
@@ -135,7 +135,7 @@ class Losses:
     rounding: FloatArray | None = None
 
     @classmethod
-    def of(cls, drawn: Sequence[Loss], calibrated: float | None) -> Losses:
+    def of(cls, drawn: Sequence[PrivacyLoss], calibrated: float | None) -> PrivacyLosses:
         """Return single losses together."""
         losses, shifts, rounding = (np.array(part) for part in zip(*drawn, strict=True))
         if np.isnan(shifts).any():
@@ -169,7 +169,7 @@ def sample_losses(
     *,
     replaced: int,
     pure: float = math.inf,
-) -> Losses:
+) -> PrivacyLosses:
     """Draw one transcript per seed on ``data`` and return its losses against ``other``.
 
     Parameters
@@ -188,11 +188,11 @@ def sample_losses(
     ControlFlowError
         If a run on ``other`` does not make the same releases.
     """
-    drawn: list[Loss] = []
+    drawn: list[PrivacyLoss] = []
     calibrated: float | None = None
     for seed in seeds:
         transcript, _ = record(run, data, seed, target=replaced)
         drawn.append(loss_of(run, data, other, transcript, pure=pure))
         if len(drawn) == 1 and not math.isnan(drawn[0].shift):
             calibrated = calibrated_mu(transcript)
-    return Losses.of(drawn, calibrated)
+    return PrivacyLosses.of(drawn, calibrated)

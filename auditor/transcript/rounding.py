@@ -6,15 +6,15 @@ import math
 
 import numpy as np
 
-from auditor.kinds import rounding_allowance
+from auditor.mechanisms import rounding_allowance
 from reference.privacy.ledger import Release
 
 
 def loss_rounding(first: Release, second: Release, n: int) -> float:
     """Bound the part of a release's privacy loss that the rounding of the query can have made.
 
-    What a sensitivity larger by :func:`~auditor.kinds.rounding_allowance` would cost more, for a
-    mechanism of finite pure cost; 0 for others.
+    What a sensitivity larger by :func:`~auditor.mechanisms.rounding_allowance` would cost more, for
+    a mechanism of finite pure cost; 0 for others.
 
     Parameters
     ----------

@@ -20,17 +20,23 @@ import numpy as np
 
 from auditor.core.case import BlackBox, Form
 from auditor.core.context import Context
-from auditor.core.sides import DIRECTIONS
-from auditor.kinds import uniforms
+from auditor.core.pair_names import DIRECTIONS
+from auditor.mechanisms import uniforms
 from auditor.runs.blocks import Raised
-from auditor.transcript.losses import Loss, Losses, calibrated_mu, loss_of, pure_epsilon
+from auditor.transcript.losses import (
+    PrivacyLoss,
+    PrivacyLosses,
+    calibrated_mu,
+    loss_of,
+    pure_epsilon,
+)
 from auditor.transcript.replay import caught, record
 from reference._validation import FloatArray
 from reference.privacy.ledger import Ledger, Transcript
 
 Stage = Literal["screen", "confirmation"]
 Reading = Literal["loss", "statistic", "numbers"]
-Numbers = list[tuple[str, FloatArray]]
+ReleaseUniforms = list[tuple[str, FloatArray]]
 """Kind and uniform numbers of every release of a run."""
 
 BESIDE = 128
@@ -60,7 +66,7 @@ class SharedRuns:
         """Return the sequence whose child i is the seed of run i."""
         return self.context.at("runs", stage, DIRECTIONS[direction]).seed_sequence()
 
-    def losses(self, stage: Stage, direction: int, runs: int) -> Losses:
+    def losses(self, stage: Stage, direction: int, runs: int) -> PrivacyLosses:
         """Return the privacy losses of the first ``runs`` runs in a direction.
 
         Raises
@@ -69,7 +75,7 @@ class SharedRuns:
             If a replay does not make the same releases.
         """
         stream = self._stream(stage, direction)
-        return Losses.of(stream.read("loss", runs), stream.calibrated)
+        return PrivacyLosses.of(stream.read("loss", runs), stream.calibrated)
 
     def statistics(self, stage: Stage, side: int, runs: int) -> FloatArray:
         """Return the black box's statistic of the first ``runs`` runs on data set ``side``.
@@ -87,7 +93,7 @@ class SharedRuns:
         known.extend(run_statistics(self.form, side, more))
         return np.array(known[:runs])
 
-    def numbers(self, stage: Stage, runs: int) -> list[Numbers]:
+    def numbers(self, stage: Stage, runs: int) -> list[ReleaseUniforms]:
         """Return the uniform numbers behind the draws of the first ``runs`` runs on D."""
         return self._stream(stage, 0).read("numbers", runs)
 
@@ -140,7 +146,7 @@ class _Stream:
         if what == "numbers":
             return numbers_of(transcript, seed)
         pure = pure_epsilon(self._form.claim)
-        loss: Loss = loss_of(self._run, self._data, self._other, transcript, pure=pure)
+        loss: PrivacyLoss = loss_of(self._run, self._data, self._other, transcript, pure=pure)
         if not self._known["loss"] and not math.isnan(loss.shift):
             self.calibrated = calibrated_mu(transcript)
         return loss
@@ -151,7 +157,7 @@ def _child(sequence: np.random.SeedSequence, index: int) -> np.random.SeedSequen
     return np.random.SeedSequence(sequence.entropy, spawn_key=(*sequence.spawn_key, index))
 
 
-def numbers_of(transcript: Transcript, seed: np.random.SeedSequence) -> Numbers:
+def numbers_of(transcript: Transcript, seed: np.random.SeedSequence) -> ReleaseUniforms:
     """Return the uniform numbers behind every release of a transcript recorded with ``seed``."""
     rng = np.random.default_rng(_child(seed, PLACEMENT))
     return [(release.mechanism.kind, uniforms(release, rng)) for release in transcript.releases]

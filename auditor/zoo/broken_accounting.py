@@ -12,12 +12,11 @@ from scipy.stats import binom
 
 from auditor.zoo import noise
 from auditor.zoo.exact import epsilon_of_masses
+from auditor.zoo.noise import Bits
 from auditor.zoo.specimen import Specimen
 from auditor.zoo.vectors import geometric_log_ratio
 from reference._validation import FloatArray, IntArray
 from reference.privacy.guarantees import laplace_epsilon, smallest_epsilon
-
-Bits = NDArray[np.uint8]
 
 # ----------------------------------------------------------------------- two releases
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from auditor.runs.sampling import Outputs, Raised
+from auditor.runs.blocks import Outputs, Raised
 from auditor.zoo import noise
 from auditor.zoo.exact import Masses, epsilon_of_masses
 from auditor.zoo.specimen import Specimen

@@ -48,12 +48,12 @@ from numpy.typing import NDArray
 from scipy.special import logsumexp
 from scipy.stats import laplace as laplace_law
 
-from auditor.runs.sampling import Outputs
+from auditor.runs.blocks import Outputs
 from auditor.zoo.exact import Masses, epsilon_of_masses
 from auditor.zoo.specimen import Specimen
 from reference._validation import FloatArray, IntArray
 
-Table = NDArray[np.int64]
+CountTable = NDArray[np.int64]
 Answers = NDArray[np.int8]
 """Shape (runs, queries): 1 above, 0 below, -1 not answered because the mechanism had halted."""
 
@@ -64,7 +64,7 @@ Gaps = tuple[float, ...]
 
 
 def algorithm_1(
-    data: Table,
+    data: CountTable,
     rng: np.random.Generator,
     size: int,
     *,
@@ -83,7 +83,7 @@ def algorithm_1(
 
 
 def algorithm_2(
-    data: Table,
+    data: CountTable,
     rng: np.random.Generator,
     size: int,
     *,
@@ -110,7 +110,7 @@ def algorithm_2(
 
 
 def algorithm_3(
-    data: Table,
+    data: CountTable,
     rng: np.random.Generator,
     size: int,
     *,
@@ -140,7 +140,7 @@ def algorithm_3(
 
 
 def algorithm_4(
-    data: Table,
+    data: CountTable,
     rng: np.random.Generator,
     size: int,
     *,
@@ -158,7 +158,7 @@ def algorithm_4(
 
 
 def algorithm_5(
-    data: Table, rng: np.random.Generator, size: int, *, epsilon: float, threshold: float
+    data: CountTable, rng: np.random.Generator, size: int, *, epsilon: float, threshold: float
 ) -> Answers:
     """Stoddard, Chen and Machanavajjhala (2014), as in Lyu et al., Algorithm 5: broken.
 
@@ -171,7 +171,7 @@ def algorithm_5(
 
 
 def algorithm_6(
-    data: Table, rng: np.random.Generator, size: int, *, epsilon: float, threshold: float
+    data: CountTable, rng: np.random.Generator, size: int, *, epsilon: float, threshold: float
 ) -> Answers:
     """Chen, Xiao, Zhang and Xu (KDD 2015), as in Lyu et al., Algorithm 6: broken.
 
@@ -181,7 +181,7 @@ def algorithm_6(
 
 
 def _above(
-    data: Table,
+    data: CountTable,
     rng: np.random.Generator,
     size: int,
     threshold: float,
@@ -516,7 +516,7 @@ class NoiselessQueries(AnswersLaw):
 _PAPER = "Lyu, Su and Li, 'Understanding the sparse vector technique' (2017), "
 
 
-def _tables(moves: Sequence[int], base: int = 2) -> tuple[Table, Table]:
+def _tables(moves: Sequence[int], base: int = 2) -> tuple[CountTable, CountTable]:
     """Return two tables that differ in one row.
 
     Query i counts ``base`` on the first and ``base + moves[i]`` on the second.
@@ -527,7 +527,7 @@ def _tables(moves: Sequence[int], base: int = 2) -> tuple[Table, Table]:
     return np.vstack([own, others]), np.vstack([other, others])
 
 
-def _gaps(pair: tuple[Table, Table], threshold: float) -> tuple[Gaps, Gaps]:
+def _gaps(pair: tuple[CountTable, CountTable], threshold: float) -> tuple[Gaps, Gaps]:
     first, second = (tuple((table.sum(axis=0) - threshold).tolist()) for table in pair)
     return first, second
 
@@ -565,7 +565,7 @@ _ALGORITHMS: dict[int, tuple[Callable[..., Outputs], str]] = {
 def _specimen(
     name: str,
     number: int,
-    pair: tuple[Table, Table],
+    pair: tuple[CountTable, CountTable],
     law: TraceLaw,
     *,
     vector: bool = False,

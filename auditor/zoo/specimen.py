@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from auditor.runs.sampling import Outputs
+from auditor.runs.blocks import Outputs
 from reference._validation import FloatArray
 
 BatchedMechanism = Callable[[Any, np.random.Generator, int], Outputs]

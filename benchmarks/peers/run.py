@@ -26,7 +26,7 @@ import numpy as np
 
 import auditor
 from auditor.core.errors import one_line
-from auditor.runs.sampling import Outputs
+from auditor.runs.blocks import Outputs
 from benchmarks.peers.peers import PEERS, Adapter, Peer, PeerError, make_environment
 from benchmarks.peers.report import write_report
 from benchmarks.peers.subjects import Subject, repetitions, sizes, subjects

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from auditor.checking.evidence import joined
-from auditor.runs.sampling import Outputs
+from auditor.runs.blocks import Outputs, joined
 from auditor.zoo import Specimen, specimens
 
 FEATURED = (

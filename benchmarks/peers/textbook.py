@@ -23,7 +23,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from auditor.runs.sampling import Outputs
+from auditor.runs.blocks import Outputs
 from auditor.statistics.proportions import clopper_pearson
 from reference._validation import FloatArray
 

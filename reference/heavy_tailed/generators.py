@@ -24,7 +24,7 @@ from reference._validation import (
 )
 from reference.losses import Records
 
-Size = int | tuple[int, ...]
+SampleSize = int | tuple[int, ...]
 
 
 class Law(ABC):
@@ -35,7 +35,7 @@ class Law(ABC):
     """
 
     @abstractmethod
-    def sample(self, size: Size, rng: np.random.Generator) -> FloatArray:
+    def sample(self, size: SampleSize, rng: np.random.Generator) -> FloatArray:
         """Return independent draws in an array of the given shape."""
 
     @abstractmethod
@@ -71,7 +71,7 @@ class Law(ABC):
 class Normal(Law):
     """The standard normal law: all moments are finite."""
 
-    def sample(self, size: Size, rng: np.random.Generator) -> FloatArray:
+    def sample(self, size: SampleSize, rng: np.random.Generator) -> FloatArray:
         """Return independent draws."""
         return rng.standard_normal(size)
 
@@ -100,7 +100,7 @@ class LogNormal(Law):
     def __post_init__(self) -> None:
         require_positive("sigma", self.sigma)
 
-    def sample(self, size: Size, rng: np.random.Generator) -> FloatArray:
+    def sample(self, size: SampleSize, rng: np.random.Generator) -> FloatArray:
         """Return independent draws."""
         return rng.lognormal(self.mu, self.sigma, size)
 
@@ -129,7 +129,7 @@ class LogLogistic(Law):
     def __post_init__(self) -> None:
         require_positive("sigma", self.sigma)
 
-    def sample(self, size: Size, rng: np.random.Generator) -> FloatArray:
+    def sample(self, size: SampleSize, rng: np.random.Generator) -> FloatArray:
         """Return independent draws."""
         return np.exp(rng.logistic(self.mu, self.sigma, size))
 
@@ -160,7 +160,7 @@ class StudentT(Law):
     def __post_init__(self) -> None:
         require_positive("degrees", self.degrees)
 
-    def sample(self, size: Size, rng: np.random.Generator) -> FloatArray:
+    def sample(self, size: SampleSize, rng: np.random.Generator) -> FloatArray:
         """Return independent draws."""
         return rng.standard_t(self.degrees, size)
 
@@ -193,7 +193,7 @@ class Pareto(Law):
     def __post_init__(self) -> None:
         require_positive("tail_index", self.tail_index)
 
-    def sample(self, size: Size, rng: np.random.Generator) -> FloatArray:
+    def sample(self, size: SampleSize, rng: np.random.Generator) -> FloatArray:
         """Return independent draws."""
         return 1 + rng.pareto(self.tail_index, size)
 
@@ -229,7 +229,7 @@ class TwoPoint(Law):
             raise ParameterValueError("value", "be a finite number other than 0", self.value)
         require_in_interval("probability", self.probability, 0, 1)
 
-    def sample(self, size: Size, rng: np.random.Generator) -> FloatArray:
+    def sample(self, size: SampleSize, rng: np.random.Generator) -> FloatArray:
         """Return independent draws."""
         return np.where(rng.random(size) < self.probability, self.value, 0.0)
 
@@ -245,7 +245,7 @@ class TwoPoint(Law):
 class Rademacher(Law):
     """1 or -1 with probability 1/2 each."""
 
-    def sample(self, size: Size, rng: np.random.Generator) -> FloatArray:
+    def sample(self, size: SampleSize, rng: np.random.Generator) -> FloatArray:
         """Return independent draws."""
         return rng.choice((-1.0, 1.0), size)
 
@@ -280,7 +280,7 @@ class Affine(Law):
         if not math.isfinite(self.shift):
             raise ParameterValueError("shift", "be a finite number", self.shift)
 
-    def sample(self, size: Size, rng: np.random.Generator) -> FloatArray:
+    def sample(self, size: SampleSize, rng: np.random.Generator) -> FloatArray:
         """Return independent draws."""
         return self.factor * self.law.sample(size, rng) + self.shift
 

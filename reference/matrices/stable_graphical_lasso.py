@@ -21,7 +21,7 @@ ACCURACY = 1e-13
 """Of the distance to the minimiser, the part that is left unless the steps would be too many."""
 
 
-class Domain(NamedTuple):
+class EigenvalueRange(NamedTuple):
     """The eigenvalues that a minimiser can have, and what follows for the steps.
 
     Attributes
@@ -40,10 +40,10 @@ class Domain(NamedTuple):
     contraction: float
 
 
-def domain_of(dimension: int, penalty: float) -> Domain:
+def domain_of(dimension: int, penalty: float) -> EigenvalueRange:
     """Return the domain for S >= 0 with trace S <= 1."""
     low, high = 1 / (1 + penalty * dimension), dimension / penalty
-    return Domain(low, high, 1 / (low * high), (high - low) / (high + low))
+    return EigenvalueRange(low, high, 1 / (low * high), (high - low) / (high + low))
 
 
 def steps_for(dimension: int, penalty: float) -> int:
@@ -123,7 +123,7 @@ def stable_graphical_lasso(second_moment: FloatArray, penalty: float) -> FloatAr
     return theta
 
 
-def _proximal(values: FloatArray, domain: Domain) -> FloatArray:
+def _proximal(values: FloatArray, domain: EigenvalueRange) -> FloatArray:
     """Return argmin of -log x + mu/2 (x - w)^2 for every w, -log continued beyond [a, b]."""
     low, high, mu, _ = domain
     # the positive root of mu x^2 - mu w x - 1 = 0, without cancellation for negative w

@@ -36,7 +36,7 @@ from reference._validation import (
     require_delta,
     require_non_negative,
 )
-from reference.privacy.composed_losses import ComposedLoss, Pair, composed
+from reference.privacy.composed_losses import ComposedLoss, LawPair, composed
 from reference.privacy.guarantees import (
     ZCDP,
     ApproximateDP,
@@ -56,7 +56,7 @@ from reference.privacy.subsampling import (
     sampled_gaussian_epsilon,
 )
 
-Item = TypeVar("Item", bound=Hashable)
+Borne = TypeVar("Borne", bound=Hashable)
 
 
 @dataclass(frozen=True)
@@ -153,8 +153,8 @@ def compositions(
 
 
 def record_profiles(
-    items: Sequence[tuple[Item, slice | np.ndarray[Any, Any] | None]],
-) -> list[tuple[Item, ...]]:
+    items: Sequence[tuple[Borne, slice | np.ndarray[Any, Any] | None]],
+) -> list[tuple[Borne, ...]]:
     """Return the distinct lists of items (charges, say) that some record bears.
 
     Every set of records is a union of blocks; between two neighbouring ends of blocks all records
@@ -177,7 +177,7 @@ def record_profiles(
         bearers.extend((int(old), index) for old in before)
     profiles = []
     for bearer in np.unique(bearer_of_cell):
-        borne: list[Item] = []
+        borne: list[Borne] = []
         link = bearers[bearer]
         while link is not None:
             borne.append(split[link[1]][0])
@@ -207,7 +207,7 @@ def record_blocks(records: slice | np.ndarray[Any, Any]) -> np.ndarray[Any, Any]
 
 
 @dataclass(frozen=True)
-class Rule:
+class AccountingRule:
     """A way of certifying a composition: its delta at every epsilon, and the inverse."""
 
     delta_at: Callable[[float], float]
@@ -246,11 +246,11 @@ class Composition:
             return None
         return math.hypot(*(mu * math.sqrt(count) for mu, count in mus if mu is not None))
 
-    def rules(self) -> dict[str, Rule]:
+    def rules(self) -> dict[str, AccountingRule]:
         """Return every rule that applies, by name; each is valid, none always the best."""
         if not self.charges:
-            return {"nothing released": Rule(lambda epsilon: 0.0, lambda delta: 0.0)}
-        rules: dict[str, Rule] = {}
+            return {"nothing released": AccountingRule(lambda epsilon: 0.0, lambda delta: 0.0)}
+        rules: dict[str, AccountingRule] = {}
         if any(cost.unbounded for cost, _ in self._costs):
             return rules
         if self.mu is not None and not self._sampled:
@@ -310,38 +310,38 @@ class Composition:
             return None
         return composed(tuple(pairs.items())), failure
 
-    def _pairs(self) -> tuple[Counter[Pair], float]:
+    def _pairs(self) -> tuple[Counter[LawPair], float]:
         """Count the pairs of laws that bound the releases where none fails; how probably one does.
 
         All Gaussians are one, of the root of the sum of squares.
         """
-        pairs: Counter[Pair] = Counter()
+        pairs: Counter[LawPair] = Counter()
         squares, deltas = [], []
         for group, count in self._groups.items():
             if _amplified(group):
                 mu, background, probability = _parts(group)
                 share = noise_share(mu, background, probability)
                 if mu > 0:
-                    pairs[Pair("gaussian", mu / math.sqrt(share), probability)] += count
+                    pairs[LawPair("gaussian", mu / math.sqrt(share), probability)] += count
                 if background > 0:
                     squares.append(count * background**2 / (1 - share))
                 continue
             amplified = _pure(group)
             if group[0].sampling is not None and math.isfinite(amplified):
-                pairs[Pair("pure", amplified)] += count
+                pairs[LawPair("pure", amplified)] += count
                 continue
             for cost in (charge.cost for charge in group):
                 if cost.gaussian is not None:
                     squares.append(count * cost.gaussian**2)
                 elif cost.laplace is not None:
-                    pairs[Pair("laplace", cost.laplace)] += count
+                    pairs[LawPair("laplace", cost.laplace)] += count
                 else:
                     epsilon, delta = _approximate(cost)
                     deltas.append((delta, count))
                     if epsilon > 0:
-                        pairs[Pair("pure", epsilon)] += count
+                        pairs[LawPair("pure", epsilon)] += count
         if squares:
-            pairs[Pair("gaussian", math.sqrt(math.fsum(squares)))] += 1
+            pairs[LawPair("gaussian", math.sqrt(math.fsum(squares)))] += 1
         return pairs, _failure(deltas)
 
     @cached_property
@@ -441,34 +441,34 @@ def _group_rho(group: tuple[Charge, ...]) -> float:
     return min(math.fsum(charge.cost.rho for charge in group), half_square(pure))
 
 
-def _rule(guarantee: Guarantee) -> Rule:
-    return Rule(guarantee.delta_at, guarantee.epsilon_at)
+def _rule(guarantee: Guarantee) -> AccountingRule:
+    return AccountingRule(guarantee.delta_at, guarantee.epsilon_at)
 
 
-def _approximate_rule(epsilon: float, delta: float) -> Rule:
+def _approximate_rule(epsilon: float, delta: float) -> AccountingRule:
     if epsilon > 0:
         return _rule(ApproximateDP(epsilon, max(delta, SMALLEST_DELTA)))
     # indistinguishable but for the failure
-    return Rule(lambda _: delta, lambda target: 0.0 if target >= delta else math.inf)
+    return AccountingRule(lambda _: delta, lambda target: 0.0 if target >= delta else math.inf)
 
 
-def _laplace_rule(size: float) -> Rule:
-    return Rule(
+def _laplace_rule(size: float) -> AccountingRule:
+    return AccountingRule(
         lambda epsilon: laplace_delta(size, epsilon), lambda delta: laplace_epsilon(size, delta)
     )
 
 
-def _wishart_rule(degrees: float, size: float, dimension: int) -> Rule:
+def _wishart_rule(degrees: float, size: float, dimension: int) -> AccountingRule:
     def delta_at(epsilon: float) -> float:
         return wishart_delta(degrees, size, dimension=dimension, epsilon=epsilon)
 
     def epsilon_at(delta: float) -> float:
         return math.inf if delta < SMALLEST_WISHART_DELTA else smallest_epsilon(delta_at, delta)
 
-    return Rule(delta_at, epsilon_at)
+    return AccountingRule(delta_at, epsilon_at)
 
 
-def _renyi_rule(accountants: Sequence[Any]) -> Rule:
+def _renyi_rule(accountants: Sequence[Any]) -> AccountingRule:
     def epsilon_at(delta: float) -> float:
         return min(float(a.get_epsilon(delta)) for a in accountants) if delta > 0 else math.inf
 
@@ -480,11 +480,11 @@ def _renyi_rule(accountants: Sequence[Any]) -> Rule:
             low, high = (low, middle) if epsilon_at(math.exp(middle)) <= epsilon else (middle, high)
         return math.exp(high)
 
-    return Rule(delta_at, epsilon_at)
+    return AccountingRule(delta_at, epsilon_at)
 
 
-def _sampled_rule(mu: float, probability: float) -> Rule:
-    return Rule(
+def _sampled_rule(mu: float, probability: float) -> AccountingRule:
+    return AccountingRule(
         lambda epsilon: sampled_gaussian_delta(mu, probability, epsilon),
         lambda delta: sampled_gaussian_epsilon(mu, probability, delta),
     )
@@ -494,7 +494,7 @@ _LEAST = 1e-9
 """Of the sizes whose losses are composed."""
 
 
-def _distribution_rule(distribution: ComposedLoss, failure: float) -> Rule:
+def _distribution_rule(distribution: ComposedLoss, failure: float) -> AccountingRule:
     """Return the rule of losses that are composed, but for a failure of this probability."""
 
     def delta_at(epsilon: float) -> float:
@@ -508,7 +508,7 @@ def _distribution_rule(distribution: ComposedLoss, failure: float) -> Rule:
         rest = (delta - failure) / (1 - failure) * (1 - 2**-50)
         return distribution.epsilon_at(rest) if rest > 0 else math.inf
 
-    return Rule(delta_at, epsilon_at)
+    return AccountingRule(delta_at, epsilon_at)
 
 
 # the sampling bound is stated for integer orders; its cost grows with the square of the order

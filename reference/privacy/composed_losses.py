@@ -59,7 +59,7 @@ _SMALLEST = 1e-307
 
 
 @dataclass(frozen=True)
-class Pair:
+class LawPair:
     """Two laws that a release cannot be easier to tell apart than.
 
     Attributes
@@ -126,7 +126,7 @@ class GridLoss:
         return len(self.masses) // 2
 
 
-def join_dots(pair: Pair, interval: float, count: int) -> GridLoss:
+def join_dots(pair: LawPair, interval: float, count: int) -> GridLoss:
     """Return a loss on a grid of step ``interval`` that dominates the pair's."""
     reach = max(math.ceil(pair.largest_loss / interval), 1)
     d = pair.curve(np.asarray(np.arange(reach + 1) * interval))
@@ -150,13 +150,13 @@ class ComposedLoss:
 
     Parameters
     ----------
-    pairs : sequence of (Pair, int)
+    pairs : sequence of (LawPair, int)
         At least one.
     interval : float
         The grid step.
     """
 
-    def __init__(self, pairs: Sequence[tuple[Pair, int]], interval: float) -> None:
+    def __init__(self, pairs: Sequence[tuple[LawPair, int]], interval: float) -> None:
         self.interval = interval
         self.losses = tuple(join_dots(pair, interval, count) for pair, count in pairs)
         self._pairs = pairs
@@ -343,12 +343,12 @@ class _Tilted:
 
 
 @lru_cache(maxsize=16)  # some are megabytes
-def composed(pairs: tuple[tuple[Pair, int], ...]) -> ComposedLoss:
+def composed(pairs: tuple[tuple[LawPair, int], ...]) -> ComposedLoss:
     """Return the loss of so many releases of each pair."""
     return ComposedLoss(pairs, _interval(pairs))
 
 
-def _interval(pairs: Sequence[tuple[Pair, int]]) -> float:
+def _interval(pairs: Sequence[tuple[LawPair, int]]) -> float:
     """Return the grid step.
 
     Joining the curve at points h apart adds at most h^2/4 to the variance of a loss: with h a

@@ -29,9 +29,9 @@ from reference.privacy.guarantees import (
     largest_zcdp_rho,
     zcdp_rho,
 )
-from reference.privacy.ledger import Ledger, Records, open_ledger
+from reference.privacy.ledger import Ledger, RecordSelection, open_ledger
 
-Method = Literal["paper", "accountant"]
+NoiseRule = Literal["paper", "accountant"]
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ def constants_for(
     sensitivity: float,
     epsilon: float,
     delta: float,
-    method: Method = "paper",
+    method: NoiseRule = "paper",
 ) -> Constants:
     """Return the constants of :func:`noise_scale`.
 
@@ -95,7 +95,7 @@ def noise_scale(
     *,
     sparsity: int,
     sensitivity: float,
-    method: Method = "paper",
+    method: NoiseRule = "paper",
 ) -> float:
     """Return the Laplace scale b of every draw.
 
@@ -145,7 +145,7 @@ def noisy_hard_thresholding(
     sensitivity: float,
     epsilon: float,
     delta: float,
-    records: Records = None,
+    records: RecordSelection = None,
     constants: Constants | None = None,
     ledger: Ledger | None = None,
 ) -> SparseVector:

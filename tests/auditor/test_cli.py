@@ -27,8 +27,8 @@ from auditor.core.context import Context
 from auditor.core.errors import InputError
 from auditor.core.verdict import QUESTIONS, SHORT, Verdict
 from auditor.core.witness import describe_pair
-from auditor.suite import answer as answering
-from auditor.suite.plan import Unit, expected_violations
+from auditor.suite import task
+from auditor.suite.plan import AuditUnit, expected_violations
 from auditor.suite.store import validate
 from auditor.transcript.shared import SharedRuns
 from proofs_checks import statement as statements_module
@@ -51,12 +51,12 @@ def in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 def as_expected(monkeypatch: pytest.MonkeyPatch) -> None:
     """Answer every question as the catalogue expects, at once."""
 
-    def ask(case: Case, unit: Unit, context: Context, runs: SharedRuns) -> Verdict:
+    def ask(case: Case, unit: AuditUnit, context: Context, runs: SharedRuns) -> Verdict:
         if unit.question in expected_violations(case, unit.form):
             return Verdict(unit.question, "violated", "as printed", witness={"seed": 1})
         return Verdict(unit.question, "holds", "fine", evidence={"runs": 3})
 
-    monkeypatch.setattr(answering, "ask", ask)
+    monkeypatch.setattr(task, "ask", ask)
 
 
 class Ran:
@@ -243,12 +243,12 @@ def test_an_alias_is_its_algorithm(touchstone: Any, as_expected: None) -> None:
 def test_something_unexpected_has_its_exit_status(
     touchstone: Any, monkeypatch: pytest.MonkeyPatch, status: str
 ) -> None:
-    def ask(case: Case, unit: Unit, context: Context, runs: SharedRuns) -> Verdict:
+    def ask(case: Case, unit: AuditUnit, context: Context, runs: SharedRuns) -> Verdict:
         if status == "raises":
             raise RuntimeError("broken question")
         return Verdict(unit.question, "violated", "surprise", witness={"seed": 1})
 
-    monkeypatch.setattr(answering, "ask", ask)
+    monkeypatch.setattr(task, "ask", ask)
     ran = touchstone("audit", "wang-1", "--workers", "1")
     assert ran.status == (3 if status == "raises" else 1)
     assert "unexpected:" in ran.out
@@ -258,10 +258,10 @@ def test_something_unexpected_has_its_exit_status(
 
 
 def test_debug_shows_where(touchstone: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    def ask(case: Case, unit: Unit, context: Context, runs: SharedRuns) -> Verdict:
+    def ask(case: Case, unit: AuditUnit, context: Context, runs: SharedRuns) -> Verdict:
         raise RuntimeError("broken question")
 
-    monkeypatch.setattr(answering, "ask", ask)
+    monkeypatch.setattr(task, "ask", ask)
     ran = touchstone("audit", "wang-1", "--workers", "1", "--debug")
     assert ran.status == 3
     assert "Traceback" in ran.err
@@ -282,14 +282,14 @@ def test_a_check_that_is_interrupted_promises_nothing(
 def test_an_interrupt_keeps_finished_work(
     touchstone: Any, as_expected: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    fine = answering.ask
+    fine = task.ask
 
-    def ask(case: Case, unit: Unit, context: Context, runs: SharedRuns) -> Verdict:
+    def ask(case: Case, unit: AuditUnit, context: Context, runs: SharedRuns) -> Verdict:
         if unit.id == "wang-2":
             raise KeyboardInterrupt
         return fine(case, unit, context, runs)
 
-    monkeypatch.setattr(answering, "ask", ask)
+    monkeypatch.setattr(task, "ask", ask)
     ran = touchstone("audit", "wang-1", "wang-2", "--workers", "1")
     assert ran.status == 130
     assert "interrupted; finished work is kept" in ran.err
@@ -424,7 +424,7 @@ def test_what_was_answered_before_is_told_without_the_questions(
     imported = set(ran.stdout.split())
     assert "auditor.described.em.clipped_gradient_em" in imported
     assert not imported & {"scipy.stats", "dp_accounting", "matplotlib", "pandas", "statsmodels"}
-    needless = ("auditor.questions", "auditor.kinds", "auditor.described.convex")
+    needless = ("auditor.questions", "auditor.mechanisms", "auditor.described.convex")
     assert [name for name in imported if name.startswith(needless)] == []
     assert Path("results/report.html").read_bytes() == page
 
@@ -1167,7 +1167,7 @@ def test_an_internal_error_has_a_status_of_its_own(
     touchstone: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert f"Exit status: {IN_WORDS}." in " ".join(touchstone("--help").out.split())
-    monkeypatch.setattr("auditor.suite.known.entries", fail)
+    monkeypatch.setattr("auditor.suite.algorithms.entries", fail)
     ran = touchstone("list")
     assert ran.status == 3
     assert ran.err.startswith("touchstone: internal error, ZeroDivisionError: of our own making;")
@@ -1176,23 +1176,23 @@ def test_an_internal_error_has_a_status_of_its_own(
 def test_an_audit_that_fails_itself_is_no_violation(
     touchstone: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(answering, "ask", fail)
+    monkeypatch.setattr(task, "ask", fail)
     ran = touchstone("audit", "wang-1", "--workers", "1")
     assert ran.status == 3
     assert "the audit itself failed with ZeroDivisionError" in ran.out
     # no case at all: that its erratum does not show is no finding, either
-    monkeypatch.setattr("auditor.suite.known.builders", lambda: {"wang-1": fail})
+    monkeypatch.setattr("auditor.suite.algorithms.builders", lambda: {"wang-1": fail})
     ran = touchstone("audit", "wang-1", "--workers", "1", "--fresh")
     assert ran.status == 3
     assert "no audit case reproduces erratum wang-1/E1 there" in ran.out
 
-    def half(case: Case, unit: Unit, context: Context, runs: SharedRuns) -> Verdict:
+    def half(case: Case, unit: AuditUnit, context: Context, runs: SharedRuns) -> Verdict:
         if unit.question == "accounting":
             return fail()
         return Verdict(unit.question, "violated", "wrong", witness={"seed": 1})
 
     monkeypatch.undo()
-    monkeypatch.setattr(answering, "ask", half)
+    monkeypatch.setattr(task, "ask", half)
     assert touchstone("audit", "wang-1", "--workers", "1", "--fresh").status == 1
 
 
@@ -1364,12 +1364,12 @@ def test_rerun_of_results_that_are_not_there_says_what_writes_them(
 def test_every_violated_verdict_has_its_command(
     touchstone: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def ask(case: Case, unit: Unit, context: Context, runs: SharedRuns) -> Verdict:
+    def ask(case: Case, unit: AuditUnit, context: Context, runs: SharedRuns) -> Verdict:
         if unit.question == "accounting":
             return Verdict(unit.question, "violated", "too much", witness={"seed": 1})
         return Verdict(unit.question, "holds", "fine")
 
-    monkeypatch.setattr(answering, "ask", ask)
+    monkeypatch.setattr(task, "ask", ask)
     ran = touchstone("audit", "wang-1", "--workers", "1", "--results", "my results")
     assert "touchstone rerun 'my results/wang-1.json' corrected/accounting" in ran.out
     page = Path("my results/report.html").read_text()

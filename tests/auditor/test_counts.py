@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from auditor.core.bounds import CONFIDENCE
+from auditor.core.input_limits import CONFIDENCE
 from auditor.core.version import version
 from auditor.suite.conclude import FalseAlarms
 from auditor.suite.errata import Reproduced, count

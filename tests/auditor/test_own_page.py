@@ -18,9 +18,9 @@ import reference.privacy
 from auditor.cli.new import new
 from auditor.cli.scaling import scaling
 from auditor.core.verdict import QUESTIONS
-from auditor.suite.answer import answer
-from auditor.suite.plan import CORRECTED, Unit, number_of_tests
+from auditor.suite.plan import CORRECTED, AuditUnit, number_of_tests
 from auditor.suite.store import Settings
+from auditor.suite.task import answer
 
 PAGE = (Path(__file__).parents[2] / "docs/how-to/audit-your-own.md").read_text(encoding="utf-8")
 BLOCK = re.compile(r"```(\w+)\n(.*?)```", flags=re.DOTALL)
@@ -87,7 +87,7 @@ def asked(question: str) -> str:
     case = build()
     tests = number_of_tests(case, CORRECTED)
     context = Settings().context(tests).at("my-mean", CORRECTED)
-    [(_, verdict, _)] = answer(build, [Unit("my-mean", CORRECTED, question)], context, True)
+    [(_, verdict, _)] = answer(build, [AuditUnit("my-mean", CORRECTED, question)], context, True)
     return f"{question}: {verdict.status}: {verdict.summary}"
 
 

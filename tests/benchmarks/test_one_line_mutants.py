@@ -40,7 +40,7 @@ def test_the_tests_of_a_module_are_those_that_reach_it_through_the_fewest_others
         # a test names the algorithm
         ("auditor/described/sparse/peeling.py", "described/sparse/test_peeling.py"),
         # a module names its file
-        ("auditor/runs/keeper.py", "runs/test_leftovers.py"),
+        ("auditor/runs/subreaper.py", "runs/test_leftovers.py"),
         # a module names it in a table
         ("auditor/checking/engine.py", "checking/test_engine.py"),
     ],
@@ -76,7 +76,7 @@ def test_something_is_asked_about_every_module():
     assert not left
 
 
-CAUGHT = Mutant("auditor/core/sides.py", 1, 0, 0, "", "# broken ")
+CAUGHT = Mutant("auditor/core/pair_names.py", 1, 0, 0, "", "# broken ")
 MISSED = Mutant("auditor/core/version.py", 1, 0, 0, "", "# harmless ")
 
 
@@ -86,7 +86,7 @@ def small(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]:
     seen: list[str] = []
 
     def answer(tree, ask, seconds):
-        text = (tree / "auditor/core/sides.py").read_text("utf-8")
+        text = (tree / "auditor/core/pair_names.py").read_text("utf-8")
         text += (tree / "auditor/core/version.py").read_text("utf-8")
         seen.append(" ".join(word for word in ("# broken", "# harmless") if word in text))
         return "FAILED here" if "# broken" in text else ""

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from auditor.suite import keys
+from auditor.suite.algorithms import GROUP, known
 from auditor.suite.conclude import conclude
-from auditor.suite.known import GROUP, known
 from auditor.suite.run import audit
 from auditor.suite.store import Settings, Store
 

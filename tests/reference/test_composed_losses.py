@@ -12,22 +12,22 @@ from benchmarks.accountants.truth import ACCURACY, Account, Group, draw, exact_d
 from reference.privacy import composed_losses
 from reference.privacy.accounting import Charge, Composition
 from reference.privacy.calibration import smallest_laplace_scale
-from reference.privacy.composed_losses import Pair, _interval, composed, join_dots
+from reference.privacy.composed_losses import LawPair, _interval, composed, join_dots
 from reference.privacy.ledger import Ledger
 from reference.privacy.mechanisms import Cost, Laplace
 
 KINDS = {"response": "pure", "laplace": "laplace", "gaussian": "gaussian"}
 
 
-def pairs_of(account: Account) -> tuple[tuple[Pair, int], ...]:
+def pairs_of(account: Account) -> tuple[tuple[LawPair, int], ...]:
     """Return the pairs as the accountant does, Gaussians that read everybody as one."""
     squares = sum(g.count * g.size**2 for g in account if g.kind == "gaussian" and not g.sample)
     pairs = [
-        (Pair(KINDS[g.kind], g.size, g.probability), g.count)  # type: ignore[arg-type]
+        (LawPair(KINDS[g.kind], g.size, g.probability), g.count)  # type: ignore[arg-type]
         for g in account
         if g.kind != "gaussian" or g.sample
     ]
-    return (*pairs, *([(Pair("gaussian", math.sqrt(squares)), 1)] if squares else []))
+    return (*pairs, *([(LawPair("gaussian", math.sqrt(squares)), 1)] if squares else []))
 
 
 @pytest.mark.parametrize("kind", ["response", "laplace", "gaussian", "mixed", "sampled", "both"])
@@ -57,7 +57,7 @@ def test_one_response_however_small_is_not_below_the_truth() -> None:
     for _ in range(200):
         size = 10.0 ** rng.uniform(-8.9, 1)
         delta = min(0.5, size) * 10.0 ** rng.uniform(-12, -0.1)
-        loss = composed(((Pair("pure", size), 1),))
+        loss = composed(((LawPair("pure", size), 1),))
         finite = (delta - loss.infinite) * (1 - 2**-51)
         by_moments = loss._tilted(loss._tilt_for(finite)).epsilon_by_moments(finite)
         for epsilon in (loss.epsilon_at(delta), by_moments):
@@ -69,7 +69,7 @@ def test_one_response_however_small_is_not_below_the_truth() -> None:
 @pytest.mark.parametrize("kind", ["laplace", "pure", "gaussian"])
 @pytest.mark.parametrize("size", [1e-8, 0.3, 4.0])
 def test_the_joined_curve_is_that_of_the_pair_or_above_it(kind: str, size: float) -> None:
-    pair = Pair(kind, size)  # type: ignore[arg-type]
+    pair = LawPair(kind, size)  # type: ignore[arg-type]
     interval = size / 7.3  # the curve ends between two points
     loss = join_dots(pair, interval, 1)
     points = (np.arange(len(loss.masses)) - loss.reach) * interval
@@ -115,8 +115,8 @@ def test_laplace_noise_is_calibrated_to_what_holds() -> None:
 def test_a_bounded_loss_is_never_infinite(kind: str) -> None:
     """Where its end was a rounding beyond the grid, 7,209 Laplace releases had no account."""
     for size in np.random.default_rng(1).uniform(0.001, 3, 200):
-        pair = Pair(kind, float(size))  # type: ignore[arg-type]
-        for others in ((), ((Pair("gaussian", 0.5), 1),)):
+        pair = LawPair(kind, float(size))  # type: ignore[arg-type]
+        for others in ((), ((LawPair("gaussian", 0.5), 1),)):
             assert composed((*others, (pair, 7))).losses[-1].infinite == 0.0
 
 
@@ -140,7 +140,7 @@ def test_a_delta_below_the_smallest_is_refused() -> None:
 
 
 def test_a_loss_that_no_run_exceeds_costs_nothing_beyond_it() -> None:
-    loss = composed(((Pair("pure", 0.5), 4),))
+    loss = composed(((LawPair("pure", 0.5), 4),))
     assert loss.delta_at(2.0) == 0.0
     assert 0 < loss.delta_at(1.999) < 1e-3
 
@@ -185,7 +185,7 @@ def test_what_lies_beyond_a_narrow_window_is_counted(
 
 def test_the_end_of_a_tail_is_an_infinite_loss(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(composed_losses, "SMALLEST_DELTA", 1.0)  # the tail ends at 1e-10
-    loss = composed_losses.ComposedLoss(((Pair("gaussian", 0.5), 1),), 0.01)
+    loss = composed_losses.ComposedLoss(((LawPair("gaussian", 0.5), 1),), 0.01)
     for epsilon in (1.0, 3.0, 4.0, 10.0):
         exact = exact_delta((Group("gaussian", 0.5, 1),), epsilon)
         assert exact is not None
@@ -195,8 +195,8 @@ def test_the_end_of_a_tail_is_an_infinite_loss(monkeypatch: pytest.MonkeyPatch) 
 
 @pytest.mark.parametrize("kind", ["laplace", "pure"])
 def test_a_tiny_loss_beside_a_large_one_makes_no_finer_grid(kind: str) -> None:
-    large = (Pair("gaussian", 0.2, 0.02), 12)
-    tiny = (Pair(kind, 1e-8), 1)  # type: ignore[arg-type]
+    large = (LawPair("gaussian", 0.2, 0.02), 12)
+    tiny = (LawPair(kind, 1e-8), 1)  # type: ignore[arg-type]
     assert _interval((large, tiny)) >= _interval((large,)) / 2
     alone, both = composed((large,)), composed((large, tiny))
     for delta in (1e-100, 1e-12):

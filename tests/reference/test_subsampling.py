@@ -14,7 +14,7 @@ from dp_accounting.pld.common import self_convolve
 from scipy.special import ndtr
 
 from reference.privacy.accounting import Charge, Composition, Sampling
-from reference.privacy.composed_losses import ComposedLoss, GridLoss, Pair, join_dots
+from reference.privacy.composed_losses import ComposedLoss, GridLoss, LawPair, join_dots
 from reference.privacy.mechanisms import Gaussian, Laplace
 from reference.privacy.subsampling import (
     loss_deviation,
@@ -65,7 +65,7 @@ def test_the_distribution_meets_the_curve_at_its_points_and_is_above_it_between(
     mu: float, q: float
 ) -> None:
     interval = 0.05 * loss_deviation(mu, q)
-    loss = join_dots(Pair("gaussian", mu, q), interval, 1)
+    loss = join_dots(LawPair("gaussian", mu, q), interval, 1)
     for steps in (-40, -3, -1, 0, 1, 2, 30):
         exact = float(exact_delta(mu, q, steps * interval))
         found = delta_of(loss, interval, steps * interval)
@@ -138,7 +138,7 @@ def test_the_curve_is_attained_where_the_replacement_is_like_the_others(
 def test_two_releases_by_brute_force() -> None:
     """All pairs of losses of the curve joined at coarse points, at 60 digits."""
     mu, q, interval = 1.0, 0.2, 0.25
-    pair = Pair("gaussian", mu, q)
+    pair = LawPair("gaussian", mu, q)
     size = join_dots(pair, interval, 2).reach
     curve = [exact_delta(mu, q, steps * interval) for steps in range(-size, size + 1)]
     with mp.workdps(60):
@@ -258,7 +258,7 @@ def test_a_finer_grid_changes_next_to_nothing() -> None:
     values = []
     for share in (1.0, 0.25):
         interval = 0.05 * share * loss_deviation(1.0, 0.01)
-        pair = Pair("gaussian", 1.0, 0.01)
+        pair = LawPair("gaussian", 1.0, 0.01)
         values.append(ComposedLoss([(pair, 300)], interval).delta_at(1.0))
     assert values[1] <= values[0] <= values[1] * 1.01
 

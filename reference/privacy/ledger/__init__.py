@@ -48,23 +48,22 @@ from reference.privacy.ledger.modes import (
     ReplayLedger,
 )
 from reference.privacy.ledger.transcript import (
-    Entry,
     Fixed,
     Protected,
     PublicEntry,
-    Records,
+    RecordSelection,
     Release,
     ReleaseClaim,
     Subsample,
     SubsampleEntry,
     Transcript,
+    TranscriptEntry,
     Unit,
 )
 
 __all__ = [
     "Account",
     "ControlFlowError",
-    "Entry",
     "Fixed",
     "GivenDrawsLedger",
     "Ledger",
@@ -73,14 +72,15 @@ __all__ = [
     "Protected",
     "PublicEntry",
     "RandomState",
+    "RecordSelection",
     "RecordingLedger",
-    "Records",
     "Release",
     "ReleaseClaim",
     "ReplayLedger",
     "Subsample",
     "SubsampleEntry",
     "Transcript",
+    "TranscriptEntry",
     "Unit",
     "open_ledger",
 ]

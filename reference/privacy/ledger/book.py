@@ -28,14 +28,14 @@ from reference.privacy.guarantees import Model
 from reference.privacy.ledger.transcript import (
     PROTECTED,
     UNITS,
-    Entry,
     Protected,
     PublicEntry,
-    Records,
+    RecordSelection,
     Release,
     ReleaseClaim,
     SubsampleEntry,
     Transcript,
+    TranscriptEntry,
     own_records,
     own_sample,
     record_count,
@@ -74,7 +74,7 @@ class Account:
     """
 
     name: str
-    entries: tuple[Entry, ...]
+    entries: tuple[TranscriptEntry, ...]
 
 
 class Book:
@@ -88,7 +88,7 @@ class Book:
 
     def __init__(self, seed: RandomState = None) -> None:
         self._rng = _generator(seed)
-        self._entries: list[Entry] = []
+        self._entries: list[TranscriptEntry] = []
         self._process = os.getpid()
         # one call at a time, so that no two have the same noise or position. A signal handler that
         # interrupts one and calls again has its turn at once, before the rest of the first. Spawned
@@ -96,13 +96,13 @@ class Book:
         self._lock = RLock()
         self._spawning = False
         self._spawned: list[Self] = []
-        self._collected: dict[str | None, tuple[Entry, ...]] = {}
+        self._collected: dict[str | None, tuple[TranscriptEntry, ...]] = {}
         self._filter: Filter | None = None
         # of a spawned one: its name, where it came from (unless that is another process), the
         # records of its block, and why it is closed
         self._name: str | None = None
         self._parent: Self | None = None
-        self._block: Records = None
+        self._block: RecordSelection = None
         self._closed = ""
 
     @property
@@ -128,7 +128,7 @@ class Book:
 
     # ------------------------------------------------------------------- in several processes
 
-    def spawn(self, count: int, *, records: Sequence[Records] | None = None) -> list[Self]:
+    def spawn(self, count: int, *, records: Sequence[RecordSelection] | None = None) -> list[Self]:
         """Return ledgers with independent noise, whose releases count as this one's.
 
         One that is used in this process, threads included, shows in :meth:`spent` at once. One may
@@ -202,7 +202,7 @@ class Book:
             self._spawned.extend(made)
             return made
 
-    def _own_blocks(self, records: Iterable[Records]) -> list[Records]:
+    def _own_blocks(self, records: Iterable[RecordSelection]) -> list[RecordSelection]:
         """Return blocks as the ledger's own, each of them within the block of this one."""
         size, blocks = self._size, []
         everybody = None if size is None else slice(0, size)
@@ -231,7 +231,7 @@ class Book:
             for ledger in self._spawned:
                 ledger._shut()
 
-    def _numbers(self, records: Records) -> Records:
+    def _numbers(self, records: RecordSelection) -> RecordSelection:
         """Return records of this ledger as the one at the top numbers them."""
         own = _inside(self._block, records)
         return own if self._parent is None else self._parent._numbers(own)
@@ -258,7 +258,7 @@ class Book:
         with self._lock:
             self._require_open()
             spawned = {ledger._name: ledger for ledger in self._spawned}
-            taken: dict[str | None, tuple[Entry, ...]] = {}
+            taken: dict[str | None, tuple[TranscriptEntry, ...]] = {}
             for account in given:
                 ledger = spawned.get(account.name)
                 if ledger is None:
@@ -305,7 +305,7 @@ class Book:
 
     # ------------------------------------------------------------------------- accounting
 
-    def _all_entries(self) -> tuple[Entry, ...]:
+    def _all_entries(self) -> tuple[TranscriptEntry, ...]:
         """Return the entries of this ledger and of all that were spawned from it, or raise."""
         self._require_process()
         with self._lock:
@@ -400,14 +400,16 @@ class Book:
         return replace(account, unit=unit, model=model)
 
 
-def _received(kind: type[Book], rng: np.random.Generator, name: str, block: Records) -> Book:
+def _received(
+    kind: type[Book], rng: np.random.Generator, name: str, block: RecordSelection
+) -> Book:
     """Return a spawned ledger in the process that it was sent to."""
     ledger = kind(rng)
     ledger._name, ledger._block = name, block
     return ledger
 
 
-def _inside(block: Records, records: Records) -> Records:
+def _inside(block: RecordSelection, records: RecordSelection) -> RecordSelection:
     """Return records of a block by their numbers in the whole.
 
     Parameters
@@ -466,7 +468,7 @@ def _own_account(account: Account) -> Account:
     return Account(account.name, tuple(_own_entry(entry) for entry in entries))
 
 
-def _own_entry(entry: Entry) -> Entry:
+def _own_entry(entry: TranscriptEntry) -> TranscriptEntry:
     """Return an entry of an account with a claim of our own, whose cost is known, or raise."""
     require_kind("entries of an account", entry, _ENTRIES, "those of a ledger")
     if not isinstance(entry, Release):
@@ -505,8 +507,9 @@ _ENTRIES = (Release, SubsampleEntry, PublicEntry)
 
 
 def _merged(
-    own: Sequence[Entry], spawned: Iterable[tuple[Sequence[Entry], Records]]
-) -> tuple[Entry, ...]:
+    own: Sequence[TranscriptEntry],
+    spawned: Iterable[tuple[Sequence[TranscriptEntry], RecordSelection]],
+) -> tuple[TranscriptEntry, ...]:
     """Return the entries of a ledger, then those of the ones spawned from it, renumbered.
 
     Parameters
@@ -522,14 +525,14 @@ def _merged(
     return tuple(entries)
 
 
-def _handed_out(entry: Entry) -> Entry:
+def _handed_out(entry: TranscriptEntry) -> TranscriptEntry:
     """Return an entry with a view of its records: whoever has an array can set its type."""
     if not isinstance(entry, Release) or not isinstance(entry.claim.records, np.ndarray):
         return entry
     return entry._replace(claim=entry.claim._replace(records=entry.claim.records.view()))
 
 
-def _renumbered(entry: Entry, block: Records, offset: int) -> Entry:
+def _renumbered(entry: TranscriptEntry, block: RecordSelection, offset: int) -> TranscriptEntry:
     if not isinstance(entry, Release):
         return entry
     claim = entry.claim

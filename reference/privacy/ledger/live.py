@@ -33,7 +33,7 @@ from reference.privacy.ledger.transcript import (
     UNITS,
     Fixed,
     PublicEntry,
-    Records,
+    RecordSelection,
     Release,
     ReleaseClaim,
     Subsample,
@@ -244,7 +244,7 @@ class Ledger(Book):
         sensitivity: float,
         scale: float,
         unit: Unit = "dataset",
-        records: Records = None,
+        records: RecordSelection = None,
         sample: Subsample | None = None,
         background_sensitivity: float = 0.0,
     ) -> FloatArray:
@@ -295,7 +295,7 @@ class Ledger(Book):
         sensitivity: float,
         scale: float,
         unit: Unit = "dataset",
-        records: Records = None,
+        records: RecordSelection = None,
         sample: Subsample | None = None,
     ) -> FloatArray:
         """Release ``value`` + Laplace(scale) per coordinate; l1 sensitivity.
@@ -316,7 +316,7 @@ class Ledger(Book):
         scale: float,
         diagonal_variance: float = 1.0,
         unit: Unit = "dataset",
-        records: Records = None,
+        records: RecordSelection = None,
         sample: Subsample | None = None,
     ) -> FloatArray:
         """Release symmetric matrices with Gaussian noise drawn on the upper triangle.
@@ -341,7 +341,7 @@ class Ledger(Book):
         sensitivity: float,
         scale: float,
         unit: Unit = "dataset",
-        records: Records = None,
+        records: RecordSelection = None,
     ) -> FloatArray:
         """Release symmetric matrices with Laplace noise on the upper triangle; l1 of it."""
         sensitivity, scale = _sizes(sensitivity, scale)
@@ -357,7 +357,7 @@ class Ledger(Book):
         sensitivity: float,
         degrees: float,
         scale: float,
-        records: Records = None,
+        records: RecordSelection = None,
     ) -> FloatArray:
         """Release a symmetric matrix + W_d(degrees, scale I); spectral-norm sensitivity.
 
@@ -384,7 +384,7 @@ class Ledger(Book):
         *,
         sensitivity: float,
         epsilon: float,
-        records: Records = None,
+        records: RecordSelection = None,
     ) -> int:
         """Select an index with probability proportional to exp(epsilon score/(2 sensitivity)).
 
@@ -417,7 +417,7 @@ class Ledger(Book):
         *,
         sensitivity: float,
         epsilon: float,
-        records: Records = None,
+        records: RecordSelection = None,
     ) -> IntArray:
         """Select an index for every user, from scores of shape (n, k): :meth:`exponential` by rows.
 
@@ -448,7 +448,7 @@ class Ledger(Book):
         upper: float,
         sensitivity: float,
         epsilon: float,
-        records: Records = None,
+        records: RecordSelection = None,
     ) -> float:
         """Select a point of an interval, of density proportional to exp(epsilon score/(2 Delta)).
 
@@ -499,7 +499,7 @@ class Ledger(Book):
         sensitivity: float,
         scale: float,
         excluded: Iterable[int] = (),
-        records: Records = None,
+        records: RecordSelection = None,
     ) -> int:
         """Return the index of the largest score + Laplace(scale), outside ``excluded``.
 
@@ -541,7 +541,7 @@ class Ledger(Book):
         count: int,
         sensitivity: float,
         scale: float,
-        records: Records = None,
+        records: RecordSelection = None,
     ) -> tuple[IntArray, FloatArray]:
         """Select ``count`` coordinates of largest |value| one by one, then release them.
 
@@ -584,7 +584,7 @@ class Ledger(Book):
         categories: int = 2,
         answers: int = 1,
         unit: Unit = "record",
-        records: Records = None,
+        records: RecordSelection = None,
     ) -> IntArray:
         """Flip every answer (an integer in [0, categories)) at budget ``epsilon``.
 
@@ -605,7 +605,7 @@ class Ledger(Book):
         )
 
     def unary(
-        self, value: ArrayLike, *, categories: int, epsilon: float, records: Records = None
+        self, value: ArrayLike, *, categories: int, epsilon: float, records: RecordSelection = None
     ) -> IntArray:
         """One-hot encode each user's category and flip every bit at budget epsilon/2.
 
@@ -627,7 +627,7 @@ class Ledger(Book):
         *,
         epsilon: float,
         unit: Unit = "record",
-        records: Records = None,
+        records: RecordSelection = None,
     ) -> IntArray:
         """Release one bit per unit, one with the unit's ``probability``.
 
@@ -648,7 +648,7 @@ class Ledger(Book):
         )
 
     def l2_ball(
-        self, value: ArrayLike, *, radius: float, epsilon: float, records: Records = None
+        self, value: ArrayLike, *, radius: float, epsilon: float, records: RecordSelection = None
     ) -> FloatArray:
         """Randomise one vector per user (axis 0), of norm at most ``radius``; unbiased."""
         radius = require_positive("radius", radius)
@@ -674,7 +674,7 @@ class Ledger(Book):
         rho: float | None = None,
         epsilon: float | None = None,
         noise: Literal["arsinh-normal", "gaussian"] = "arsinh-normal",
-        records: Records = None,
+        records: RecordSelection = None,
     ) -> FloatArray:
         """Release ``value`` + (smooth_bound/divisor) * noise with a data-dependent scale.
 
@@ -756,7 +756,7 @@ def _claim(
     array: FloatArray,
     sensitivity: float,
     unit: Unit = "dataset",
-    records: Records = None,
+    records: RecordSelection = None,
     sample: Subsample | None = None,
     background_sensitivity: float = 0.0,
 ) -> ReleaseClaim:

@@ -23,16 +23,16 @@ from reference.privacy.filters import Left
 from reference.privacy.ledger.book import RandomState
 from reference.privacy.ledger.live import Ledger, attributes_of, finite, fresh, owned, within_reach
 from reference.privacy.ledger.transcript import (
-    Entry,
     Fixed,
     Protected,
     PublicEntry,
-    Records,
+    RecordSelection,
     Release,
     ReleaseClaim,
     Subsample,
     SubsampleEntry,
     Transcript,
+    TranscriptEntry,
     read_only,
 )
 from reference.privacy.mechanisms import Draw, Mechanism, Output
@@ -132,12 +132,12 @@ class ReplayLedger(Ledger):
     def __init__(self, transcript: Transcript, *, count: int | None = None) -> None:
         super().__init__(0)
         require_kind("transcript", transcript, Transcript, "that of a RecordingLedger")
-        self._script: tuple[Entry, ...] = tuple(
+        self._script: tuple[TranscriptEntry, ...] = tuple(
             listed("entries of a transcript", transcript.entries)
         )
         self._count = None if count is None else require_count("count", count, at_least=0)
 
-    def _next(self, kind: str) -> Entry:
+    def _next(self, kind: str) -> TranscriptEntry:
         position = len(self._entries)
         if position >= len(self._script):
             raise ControlFlowError(position, f"an extra {kind}; the transcript has ended")
@@ -269,7 +269,7 @@ class NoiselessLedger(Ledger):
         return mechanism.noiseless(finite(value))
 
 
-Request = tuple[Mechanism, FloatArray, float]
+DrawRequest = tuple[Mechanism, FloatArray, float]
 
 
 class MutatedLedger(Ledger):
@@ -289,7 +289,7 @@ class MutatedLedger(Ledger):
     def __init__(
         self,
         inner: Ledger,
-        change: Callable[[int, Mechanism, FloatArray, float], Request],
+        change: Callable[[int, Mechanism, FloatArray, float], DrawRequest],
         *,
         repeat: int = 1,
     ) -> None:
@@ -368,7 +368,7 @@ def _shaped(position: int, given: Any, like: Any) -> FloatArray:
     return array
 
 
-def _listed(records: Records) -> Any:
+def _listed(records: RecordSelection) -> Any:
     if records is None:
         return None
     if isinstance(records, slice):

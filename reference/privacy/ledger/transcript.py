@@ -31,7 +31,7 @@ Protected = Literal["record", "attribute", "label"]
 UNITS: tuple[Unit, ...] = get_args(Unit)
 PROTECTED: tuple[Protected, ...] = get_args(Protected)
 
-Records = slice | NDArray[np.int64] | None
+RecordSelection = slice | NDArray[np.int64] | None
 
 MOST_APART = 10**8
 """Records that a slice with a step may name: the account makes a list of them, of 8 bytes each."""
@@ -46,7 +46,7 @@ def record_count(records: slice | IntArray) -> int:
     return int(records.size)
 
 
-def own_records(records: Any, *, ordered: bool = False) -> Records:
+def own_records(records: Any, *, ordered: bool = False) -> RecordSelection:
     """Return records as the ledger's own, which no caller holds, or raise ValueError.
 
     Parameters
@@ -184,7 +184,7 @@ class ReleaseClaim(NamedTuple):
 
     sensitivity: float
     unit: Unit = "dataset"
-    records: Records = None
+    records: RecordSelection = None
     sample: Subsample | None = None
     background_sensitivity: float = 0.0
     attributes: int = 1
@@ -288,7 +288,7 @@ class PublicEntry:
     value: Any
 
 
-Entry = Release | SubsampleEntry | PublicEntry
+TranscriptEntry = Release | SubsampleEntry | PublicEntry
 
 
 @dataclass(frozen=True)
@@ -313,7 +313,7 @@ class Fixed:
 class Transcript:
     """Everything that went through a recording ledger, in order, and what theory fixed for it."""
 
-    entries: tuple[Entry, ...]
+    entries: tuple[TranscriptEntry, ...]
     fixed: tuple[Fixed, ...] = ()
 
     @property
@@ -322,11 +322,11 @@ class Transcript:
         return tuple(entry for entry in self.entries if isinstance(entry, Release))
 
     @property
-    def charges(self) -> list[tuple[accounting.Charge, Records]]:
+    def charges(self) -> list[tuple[accounting.Charge, RecordSelection]]:
         """What every release costs a whole record, and which records it reads."""
         return self.charges_of("record")
 
-    def charges_of(self, unit: Protected) -> list[tuple[accounting.Charge, Records]]:
+    def charges_of(self, unit: Protected) -> list[tuple[accounting.Charge, RecordSelection]]:
         """Return what every release costs a record or a part of it, and which it reads.
 
         A record bears a release per attribute once for each of them, and so may a label of several
@@ -353,14 +353,14 @@ class Transcript:
         """
         return tuple(_given(entry) for entry in self.entries)
 
-    def __iter__(self) -> Iterator[Entry]:
+    def __iter__(self) -> Iterator[TranscriptEntry]:
         return iter(self.entries)
 
     def __len__(self) -> int:
         return len(self.entries)
 
 
-def _given(entry: Entry) -> Any:
+def _given(entry: TranscriptEntry) -> Any:
     if isinstance(entry, Release):
         return entry.draw
     return entry.indices() if isinstance(entry, SubsampleEntry) else entry.value

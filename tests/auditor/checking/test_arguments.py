@@ -15,8 +15,8 @@ import pytest
 import auditor
 from auditor import InputError
 from auditor.checking.source import Program
-from auditor.core.bounds import MOST_ERRORS, MOST_RUNS
-from auditor.runs.plain import opened
+from auditor.core.input_limits import MOST_ERRORS, MOST_RUNS
+from auditor.runs.plain_data import opened
 from auditor.statistics.claims import claim_of, decode_claim, encode_claim
 
 

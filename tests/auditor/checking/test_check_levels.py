@@ -14,14 +14,16 @@ import pytest
 
 from auditor import CheckResult, check, check_samples, measure_samples, rerun
 from auditor.checking.black_box import _low_bits
-from auditor.checking.evidence import Confirmation, examine, examine_twice
+from auditor.checking.evidence import Confirmation
+from auditor.checking.examination import examine, examine_twice
 from auditor.checking.result import rounded_down
-from auditor.checking.source import Source
+from auditor.checking.source import OutputSource
 from auditor.core.errors import InputError
 from auditor.core.neighbours import Box
 from auditor.events import floating_point
 from auditor.events.thresholds import certified_from
-from auditor.runs.sampling import Block, Outputs, RecordedSampler, Sampler
+from auditor.runs.blocks import Block, Outputs
+from auditor.runs.sampling import RecordedSampler, Sampler
 from auditor.statistics.betting import Bets
 from auditor.statistics.claims import EpsilonDelta, certified_level
 from auditor.statistics.proportions import two_sample_p_value
@@ -142,13 +144,13 @@ def test_a_lower_bound_is_shown_rounded_down(value: float) -> None:
 def seeds(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Return the seeds of all samplers that are made, in their order."""
     made: list[int] = []
-    honest = Source.sampler
+    honest = OutputSource.sampler
 
-    def noted(self: Source, pair: Any, seed: int, clock: Any) -> Sampler:
+    def noted(self: OutputSource, pair: Any, seed: int, clock: Any) -> Sampler:
         made.append(seed)
         return honest(self, pair, seed, clock)
 
-    monkeypatch.setattr(Source, "sampler", noted)
+    monkeypatch.setattr(OutputSource, "sampler", noted)
     return made
 
 

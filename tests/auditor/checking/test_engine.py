@@ -21,7 +21,8 @@ from scipy import sparse
 
 import auditor
 from auditor.checking import evidence
-from auditor.checking.evidence import Evidence, examine_twice
+from auditor.checking.evidence import Evidence
+from auditor.checking.examination import examine_twice
 from auditor.checking.rerun import fresh_seed
 from auditor.checking.summary import summarise
 from auditor.core.errors import InputError

@@ -10,17 +10,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from auditor.checking import evidence
-from auditor.checking.evidence import (
-    TELLING,
-    count_event,
-    enough_runs,
-    examine,
-    joined,
-    rarest,
-    rarest_noticed,
-)
-from auditor.runs.sampling import Block, FunctionSampler, Outputs, RecordedSampler
+from auditor.checking import examination
+from auditor.checking.evidence import TELLING, enough_runs, rarest, rarest_noticed
+from auditor.checking.examination import count_event, examine
+from auditor.runs.blocks import Block, Outputs, joined
+from auditor.runs.sampling import FunctionSampler, RecordedSampler
 from auditor.statistics.betting import Bets, Round
 from auditor.statistics.claims import EpsilonDelta, Gaussian, certified_level
 from auditor.statistics.proportions import two_sample_p_value
@@ -169,7 +163,7 @@ def test_every_run_is_drawn_once_on_either_side(sequential: bool) -> None:
 
 @pytest.mark.parametrize("kept", [700, 10_000])
 def test_the_first_scores_are_kept_and_no_more(monkeypatch: pytest.MonkeyPatch, kept: int) -> None:
-    monkeypatch.setattr(evidence, "KEPT_SCORES", kept)
+    monkeypatch.setattr(examination, "KEPT_SCORES", kept)
     rng = np.random.default_rng(0)
     outputs = rng.laplace(size=4000), 1 + rng.laplace(size=4000)
     found = examine(RecordedSampler(*outputs), EpsilonDelta(1.0), alpha=0.01, samples=4000, seed=0)
@@ -180,7 +174,7 @@ def test_the_first_scores_are_kept_and_no_more(monkeypatch: pytest.MonkeyPatch, 
 
 
 def test_blocks_are_small_where_outputs_are_large(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(evidence, "BLOCK_BYTES", 2**16)
+    monkeypatch.setattr(examination, "BLOCK_BYTES", 2**16)
     wide = np.zeros((3000, 20))
     wide[:, 0] = np.random.default_rng(0).laplace(size=3000)
     watched = Watched(wide, wide[::-1])

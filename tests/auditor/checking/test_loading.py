@@ -437,8 +437,8 @@ def test_a_package_that_a_request_names_is_the_users(file: str, named: bool) -> 
         ),
         ("own_process, auditor.runs.sampling", {"scipy", "hypothesis", "reference.privacy"}),
         (
-            "own_process, auditor.runs.live",
-            {"scipy.stats", "hypothesis", "auditor.checking.parameters"},
+            "own_process, auditor.runs.ledger_adapter",
+            {"scipy.stats", "hypothesis", "auditor.checking.check_options"},
         ),
         ("loading", {"dp_accounting"}),
     ],

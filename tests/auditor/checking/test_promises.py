@@ -13,12 +13,13 @@ from scipy import stats
 from scipy.optimize import brentq
 
 from auditor.checking import evidence
-from auditor.checking.evidence import Evidence, examine_twice
+from auditor.checking.evidence import Evidence
+from auditor.checking.examination import examine_twice
 from auditor.checking.promises import (
     EXCESSES,
     SEEN,
+    CellLosses,
     FinalTest,
-    Losses,
     Rehearsal,
     noticeable,
     power,
@@ -182,7 +183,7 @@ def test_losses_are_amplified_until_an_event_is_over_the_claim() -> None:
     told = 1 / (1 + math.exp(-0.5))
     ones = round(10_000 * told)
     first = np.repeat([1.0, 0.0], [ones, 10_000 - ones])
-    chances = Losses.of(first, 1 - first).over(claim, 0.1)
+    chances = CellLosses.of(first, 1 - first).over(claim, 0.1)
     assert chances is not None
     p, q = chances
     # of randomized response of epsilon 0.5 one of epsilon 1.1 is made, and of Laplace noise a
@@ -190,7 +191,7 @@ def test_losses_are_amplified_until_an_event_is_over_the_claim() -> None:
     assert p[1] == pytest.approx(1 / (1 + math.exp(-1.1)), abs=1e-3)
     assert q[1] == pytest.approx(1 / (1 + math.exp(1.1)), abs=1e-3)
     rng = np.random.default_rng(0)
-    losses = Losses.of(1 + rng.laplace(size=5000), rng.laplace(size=5000))
+    losses = CellLosses.of(1 + rng.laplace(size=5000), rng.laplace(size=5000))
     chances = losses.over(claim, 0.25)
     assert chances is not None
     p, q = (np.cumsum(chance[::-1])[:-1] for chance in chances)
@@ -202,9 +203,9 @@ def test_losses_are_amplified_until_an_event_is_over_the_claim() -> None:
 
 def test_scores_without_losses_cannot_be_amplified() -> None:
     claim = EpsilonDelta(1.0)
-    assert Losses.of(np.zeros(500), np.zeros(500)).over(claim, 1.0) is None
+    assert CellLosses.of(np.zeros(500), np.zeros(500)).over(claim, 1.0) is None
     with_nan = np.array([math.nan, 0.0, 1.0] * 200)
-    assert Losses.of(with_nan, with_nan).loss == pytest.approx(np.zeros(3))
+    assert CellLosses.of(with_nan, with_nan).loss == pytest.approx(np.zeros(3))
 
 
 def test_the_promise_is_the_same_for_the_same_seed() -> None:

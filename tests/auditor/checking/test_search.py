@@ -38,8 +38,8 @@ from auditor.core.neighbours import (
     differing_records,
     neighbours,
 )
+from auditor.runs.blocks import Block
 from auditor.runs.clock import OutOfTime
-from auditor.runs.sampling import Block
 from auditor.statistics.claims import Claim, EpsilonDelta, Gaussian
 from reference.privacy.guarantees import Relation
 

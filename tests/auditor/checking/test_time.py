@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 import auditor
-from auditor.checking import evidence
-from auditor.checking.evidence import examine
+from auditor.checking import examination
+from auditor.checking.examination import examine
 from auditor.checking.releases import QUESTIONS
 from auditor.core.errors import InputError
 from auditor.core.neighbours import Box
@@ -249,17 +249,17 @@ def test_what_there_is_no_time_to_confirm_is_not_confirmed(
     monkeypatch: pytest.MonkeyPatch, last: int
 ) -> None:
     """Time is up in the confirmation (runs from 4000 on), or when a second examination begins."""
-    monkeypatch.setattr(evidence, "OVERWHELMING", 0.0)
+    monkeypatch.setattr(examination, "OVERWHELMING", 0.0)
     rng, clock = np.random.default_rng(0), Clock(1000.0)
     if last < 4000:  # the first examination is over and has not been confirmed
 
         def unconfirmed(sampler: Any, found: Any, claim: Any, start: int) -> Any:
             sampler._last = 10
-            return replace(found, confirmation=evidence.Confirmation((1, 2), (1, 2), 1.0, 0.05))
+            return replace(found, confirmation=examination.Confirmation((1, 2), (1, 2), 1.0, 0.05))
 
-        monkeypatch.setattr(evidence, "_confirmed", unconfirmed)
+        monkeypatch.setattr(examination, "_confirmed", unconfirmed)
     sampler = Late(rng.laplace(size=9000), rng.laplace(size=9000) + 50.0, 4000, clock)
-    found = evidence.examine_twice(
+    found = examination.examine_twice(
         sampler, EpsilonDelta(1.0), alpha=0.01, samples=4000, seed=0, clock=clock
     )
     assert found.late

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from auditor.core import addresses
-from auditor.site.matters import ERRORS
+from auditor.site.worst_errors import ERRORS
 from proofs_checks.statement import statements
 from reference.catalogue import PAPERS, entries, errata, withdrawn
 

@@ -16,7 +16,7 @@ from auditor.checking.source import Program
 from auditor.cli.terminal import _SafeConsole
 from auditor.core.errors import InputError, one_line, visible
 from auditor.events.outcomes import category_name
-from auditor.runs.plain import Token
+from auditor.runs.plain_data import Token
 
 CLEAR = "\x1b[2J"
 

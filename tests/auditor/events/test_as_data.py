@@ -12,29 +12,25 @@ from typing import Any
 import numpy as np
 import pytest
 
-from auditor.events import as_data, lattices, scores
+from auditor.events import as_data, classifiers, lattices, scores, views
 from auditor.events.as_data import event_as_data
+from auditor.events.classifiers import Boosted, LinearScore
 from auditor.events.lattices import Recurring, Remainder
 from auditor.events.learning import LearnedEvent, learn_event
 from auditor.events.outcomes import Encoding
 from auditor.events.scores import (
-    Additive,
-    Boosted,
+    AdditiveScore,
     Category,
-    Codes,
     Column,
     Constant,
     Counted,
-    Differences,
     Distance,
-    Linear,
-    Numbers,
     Parts,
-    Summaries,
 )
 from auditor.events.thresholds import choose_threshold
+from auditor.events.views import CodeView, Differences, NumberView, Summaries
 from auditor.runs.blocks import Raised
-from auditor.runs.plain import opened
+from auditor.runs.plain_data import opened
 from auditor.statistics.claims import EpsilonDelta
 from auditor.suite.store import validate
 
@@ -181,17 +177,17 @@ def test_every_score_has_plain_data(kind: Any) -> None:
     tables = encoding.table(sides[0]), encoding.table(sides[1])
     layouts = encoding.layout.entries()
     names = tuple(layout.name for layout in layouts)
-    view, summaries = Numbers(names), Summaries.fit(tables)
+    view, summaries = NumberView(names), Summaries.fit(tables)
     codes = tuple(tables[0].codes)
-    additive = Additive.fit(view, tables, 6, layouts)
-    views: list[Any] = [view, summaries, Codes(codes, tuple(names[j] for j in codes))]
+    additive = AdditiveScore.fit(view, tables, 6, layouts)
+    views: list[Any] = [view, summaries, CodeView(codes, tuple(names[j] for j in codes))]
     fitted: list[Any] = [
         *(Column(summaries, i) for i in range(len(summaries.names))),
         *(Column(view, i) for i in range(len(names))),
         *(Category(j, 1, "first") for j in codes),
         Distance.fit(view, tables),
         additive,
-        Linear.fit([view, Parts(additive), summaries], tables),
+        LinearScore.fit([view, Parts(additive), summaries], tables),
         Boosted.fit(views if codes else views[:2], tables, 0),
         Counted.fit(tables, layouts),
         Constant(),
@@ -199,7 +195,7 @@ def test_every_score_has_plain_data(kind: Any) -> None:
         Recurring.fit(range(min(2, len(names))), names, tables),
     ]
     if len(names) > 1:
-        fitted.append(Additive.fit(Differences(names), tables, 6))
+        fitted.append(AdditiveScore.fit(Differences(names), tables, 6))
     outputs = kind(rng, 0.5)[:200]
     table = encoding.table(outputs)
     for score in filter(None, fitted):
@@ -213,11 +209,11 @@ def test_every_score_has_plain_data(kind: Any) -> None:
 def test_no_kind_of_score_is_left_out() -> None:
     learned = {
         name
-        for module in (scores, lattices)
+        for module in (classifiers, lattices, scores, views)
         for name, thing in vars(module).items()
         if isinstance(thing, type) and thing.__module__ == module.__name__
     }
-    helpers = {"Bins", "Score", "View"}
+    helpers = {"Bins", "Score", "TableView"}
     described = {
         kind.__name__
         for dispatch in (as_data._score, as_data._columns)

@@ -15,7 +15,7 @@ import pytest
 from auditor import check
 from auditor.events.lattices import Recurring, _steps, recurring_columns, telling_remainder
 from auditor.events.outcomes import Encoding
-from auditor.events.scores import Tables
+from auditor.events.views import Tables
 
 Noise = Callable[[np.random.Generator, int], np.ndarray]
 RUNS = 1250

@@ -11,10 +11,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from auditor.checking.evidence import examine
+from auditor.checking.examination import examine
 from auditor.events.learning import LearnedEvent, learn_event, training_runs
 from auditor.events.outcomes import Encoding
-from auditor.runs.sampling import Outputs, Raised, RecordedSampler
+from auditor.runs.blocks import Outputs, Raised
+from auditor.runs.sampling import RecordedSampler
 from auditor.statistics.claims import EpsilonDelta, Gaussian, certified_level
 
 PURE = EpsilonDelta(0.0)

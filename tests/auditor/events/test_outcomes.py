@@ -29,7 +29,7 @@ from auditor.events.outcomes import (
     plain,
 )
 from auditor.events.scores import keys
-from auditor.runs.sampling import Outputs, Raised
+from auditor.runs.blocks import Outputs, Raised
 
 NAN = math.nan
 

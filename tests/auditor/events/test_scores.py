@@ -10,26 +10,21 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from auditor.events.outcomes import Encoding, Layout, Table
+from auditor.events.classifiers import Boosted, LinearScore
+from auditor.events.outcomes import Encoding, Layout, OutcomeTable
 from auditor.events.scores import (
-    Additive,
+    AdditiveScore,
     Bins,
-    Boosted,
-    Codes,
     Column,
     Counted,
-    Differences,
     Distance,
-    Linear,
-    Numbers,
     Parts,
     Score,
-    Summaries,
-    Tables,
     keys,
     log_ratios,
 )
-from auditor.runs.sampling import Outputs
+from auditor.events.views import CodeView, Differences, NumberView, Summaries, Tables
+from auditor.runs.blocks import Outputs
 
 
 def encoded(first: Outputs, second: Outputs) -> tuple[Encoding, Tables, list[Layout]]:
@@ -38,8 +33,8 @@ def encoded(first: Outputs, second: Outputs) -> tuple[Encoding, Tables, list[Lay
     return encoding, tables, encoding.layout.entries()
 
 
-def numbers_of(table: Table) -> Numbers:
-    return Numbers(tuple(f"output[{j}]" for j in range(table.numbers.shape[1])))
+def numbers_of(table: OutcomeTable) -> NumberView:
+    return NumberView(tuple(f"output[{j}]" for j in range(table.numbers.shape[1])))
 
 
 def correlation(a: np.ndarray, b: np.ndarray) -> float:
@@ -92,9 +87,9 @@ def test_common_values_and_what_is_no_number_have_cells_of_their_own() -> None:
     values[400:800] = math.nan
     rng.shuffle(values)
     _, tables, _ = encoded(values[:2000], values[2000:])
-    bins = Bins.fit(Numbers(("output",)), tables, 10)
+    bins = Bins.fit(NumberView(("output",)), tables, 10)
     near = np.array([0.25, math.nextafter(0.25, 1), math.nextafter(0.25, -1), math.nan, 9.0, -9.0])
-    cells = bins(Table(near[:, None], {}))[:, 0].tolist()
+    cells = bins(OutcomeTable(near[:, None], {}))[:, 0].tolist()
     assert len(set(cells)) == 6
     total = sum(bins.counts(table)[0] for table in tables)
     assert total.sum() == 4000
@@ -105,14 +100,14 @@ def test_common_values_and_what_is_no_number_have_cells_of_their_own() -> None:
 def test_integers_have_a_cell_each() -> None:
     values = np.repeat(np.arange(5), 20)
     _, tables, _ = encoded(values, values)
-    bins = Bins.fit(Numbers(("output",)), tables, 8)
+    bins = Bins.fit(NumberView(("output",)), tables, 8)
     assert bins.cuts.shape == (4, 1)
-    assert bins(Table(np.arange(5)[:, None], {}))[:, 0].tolist() == [0, 1, 2, 3, 4]
+    assert bins(OutcomeTable(np.arange(5)[:, None], {}))[:, 0].tolist() == [0, 1, 2, 3, 4]
 
 
 def test_every_category_has_a_cell() -> None:
     _, tables, _ = encoded(["a", "b", "b", None, None, None, 1.0, 2.0], ["a"])
-    bins = Bins.fit(Numbers(("output",)), tables, 4)
+    bins = Bins.fit(NumberView(("output",)), tables, 4)
     cells = bins(tables[0])[:, 0].tolist()
     assert cells[1] == cells[2]
     assert cells[3] == cells[4] == cells[5]
@@ -128,7 +123,7 @@ def test_the_additive_score_of_independent_entries_is_the_log_ratio() -> None:
     first, second = rng.laplace(0.3, 1, (n, d)), rng.laplace(0, 1, (n, d))
     fresh = rng.laplace(0.3, 1, (4000, d))
     encoding, tables, layouts = encoded(first, second)
-    score = Additive.fit(numbers_of(tables[0]), tables, 32, layouts)
+    score = AdditiveScore.fit(numbers_of(tables[0]), tables, 32, layouts)
     exact = (np.abs(fresh) - np.abs(fresh - 0.3)).sum(axis=1)
     found = score(encoding.table(fresh))
     assert correlation(found, exact) > 0.98
@@ -142,12 +137,12 @@ def test_sums_of_noise_are_independent_in_their_differences() -> None:
     for first in (steps[0], steps[2]):
         first[:, 4] += 1.0
     _, tables, _ = encoded(*(np.cumsum(s, axis=1) for s in steps[:2]))
-    fresh = Table(np.cumsum(steps[2], axis=1), {})
+    fresh = OutcomeTable(np.cumsum(steps[2], axis=1), {})
     exact = np.abs(steps[2][:, 4]) - np.abs(steps[2][:, 4] - 1)
     names = numbers_of(tables[0]).names
-    found = Additive.fit(Differences(names), tables, 16)(fresh)
+    found = AdditiveScore.fit(Differences(names), tables, 16)(fresh)
     assert correlation(found, exact) > 0.97
-    assert correlation(Additive.fit(Numbers(names), tables, 16)(fresh), exact) < 0.9
+    assert correlation(AdditiveScore.fit(NumberView(names), tables, 16)(fresh), exact) < 0.9
 
 
 @pytest.mark.parametrize(
@@ -163,13 +158,13 @@ def test_the_event_of_a_scalar_is_a_set_of_outcomes(
     first: list[object], second: list[object], text: str
 ) -> None:
     _, tables, layouts = encoded(first, second)
-    score = Additive.fit(Numbers(("output",)), tables, 8, layouts)
+    score = AdditiveScore.fit(NumberView(("output",)), tables, 8, layouts)
     assert score.describe(0.1) == text
 
 
 def test_a_negative_threshold_is_told_by_what_it_leaves_out() -> None:
     _, tables, layouts = encoded(["a"] * 60 + ["b"] * 40, ["a"] * 60 + ["c"] * 40)
-    score = Additive.fit(Numbers(("output",)), tables, 8, layouts)
+    score = AdditiveScore.fit(NumberView(("output",)), tables, 8, layouts)
     assert score.describe(-1.0) == "not (output in {'c'})"
     inside = score(tables[1]) > -1.0
     assert inside.tolist() == [True] * 60 + [False] * 40
@@ -180,13 +175,15 @@ def test_a_negative_threshold_is_told_by_what_it_leaves_out() -> None:
 
 def test_keys_are_equal_exactly_for_equal_rows() -> None:
     bits = (np.arange(2**12)[:, None] >> np.arange(12)) & 1
-    assert np.unique(keys(Table(bits.astype(bool), {}))).size == 2**12
+    assert np.unique(keys(OutcomeTable(bits.astype(bool), {}))).size == 2**12
     pairs = np.array([[0.0, 1.0], [-0.0, 1.0], [1.0, 0.0], [math.nan, 1.0], [-math.nan, 1.0]])
-    zero, minus, swapped, nan, other = keys(Table(pairs, {})).tolist()
+    zero, minus, swapped, nan, other = keys(OutcomeTable(pairs, {})).tolist()
     assert zero == minus
     assert nan == other
     assert len({zero, swapped, nan}) == 3
-    coded = Table(np.full((3, 2), math.nan), {0: np.array([1, 1, 2]), 1: np.array([2, 2, 1])})
+    coded = OutcomeTable(
+        np.full((3, 2), math.nan), {0: np.array([1, 1, 2]), 1: np.array([2, 2, 1])}
+    )
     one, same, different = keys(coded).tolist()
     assert one == same != different
 
@@ -232,7 +229,7 @@ def test_the_linear_score_is_fishers_discriminant_for_normal_outputs() -> None:
     shift = np.array([0.5, 0.0, 0.5, 0.0])
     draws = [rng.normal(size=(20_000, 4)) @ mixing.T + shift * side for side in (1, 0)]
     _, tables, _ = encoded(*draws)
-    score = Linear.fit([numbers_of(tables[0])], tables)
+    score = LinearScore.fit([numbers_of(tables[0])], tables)
     best = np.linalg.solve(mixing @ mixing.T, shift)
     cosine = score.weights @ best / np.linalg.norm(score.weights) / np.linalg.norm(best)
     assert cosine > 0.99
@@ -244,7 +241,7 @@ def test_a_linear_score_tells_the_direction_of_its_entries() -> None:
     first[:, 0] += 1.0
     first[:, 2] -= 2.0
     _, tables, _ = encoded(first, second)
-    told = Linear.fit([numbers_of(tables[0])], tables).describe(0.5)
+    told = LinearScore.fit([numbers_of(tables[0])], tables).describe(0.5)
     assert told.startswith("weighted sum > 0.5 (it rises with output[0]")
     assert re.search(r" and falls with output\[2\].* most\)$", told)
 
@@ -257,7 +254,7 @@ def test_boosted_trees_find_what_two_entries_say_together() -> None:
     _, tables, _ = encoded(first, second)
     score = Boosted.fit([numbers_of(tables[0])], tables, 0)
     together = fresh[:, 1] * fresh[:, 3] > 0
-    found = score(Table(fresh, {})) > 0
+    found = score(OutcomeTable(fresh, {})) > 0
     assert np.mean(found == together) > 0.95
     assert "most from output[" in score.describe(0.0)
     told = score.describe(0.0).partition("most from ")[2].partition(")")[0].split(", ")
@@ -265,20 +262,20 @@ def test_boosted_trees_find_what_two_entries_say_together() -> None:
 
 
 def test_distance_is_from_the_median() -> None:
-    table = Table(np.array([[0.0], [1.0], [1e308], [-1e308], [2.0], [math.nan]]), {})
-    score = Distance.fit(Numbers(("output",)), (table, table))
+    table = OutcomeTable(np.array([[0.0], [1.0], [1e308], [-1e308], [2.0], [math.nan]]), {})
+    score = Distance.fit(NumberView(("output",)), (table, table))
     assert score is not None
     assert score.centre == 1.0
     np.testing.assert_array_equal(score(table)[:2], [0.5, 0.0])
     assert score.describe(2.0) == "|output - 1| > 4"
-    empty = Table(np.full((3, 1), math.nan), {})
-    assert Distance.fit(Numbers(("output",)), (empty, empty)) is None
+    empty = OutcomeTable(np.full((3, 1), math.nan), {})
+    assert Distance.fit(NumberView(("output",)), (empty, empty)) is None
 
 
 def test_summaries() -> None:
     outputs = np.array([[3.0, 0.0, 5.0, math.nan], [0.0, 0.0, 0.0, 0.0], [math.nan] * 4])
     found = Summaries(np.array([1.0, 1.0, 1.0, 1.0]))
-    values = dict(zip(found.names, found(Table(outputs, {})).T.tolist(), strict=True))
+    values = dict(zip(found.names, found(OutcomeTable(outputs, {})).T.tolist(), strict=True))
     assert values["sum"] == [8, 0, 0]
     assert values["sum of squares"] == [34, 0, 0]
     assert values["largest entry"][:2] == [5, 0]
@@ -298,23 +295,23 @@ Fit = Callable[[Tables, list[Layout]], Score | None]
 
 
 def all_fits() -> dict[str, Fit]:
-    def view(tables: Tables) -> Numbers:
+    def view(tables: Tables) -> NumberView:
         return numbers_of(tables[0])
 
     def rich(tables: Tables, layouts: list[Layout]) -> Score:
-        parts = Parts(Additive.fit(view(tables), tables, 2, layouts))
-        return Linear.fit([view(tables), parts, Summaries.fit(tables)], tables)
+        parts = Parts(AdditiveScore.fit(view(tables), tables, 2, layouts))
+        return LinearScore.fit([view(tables), parts, Summaries.fit(tables)], tables)
 
     def trees(tables: Tables, layouts: list[Layout]) -> Score:
         codes = tuple(tables[0].codes)
-        more = [Codes(codes, tuple(map(str, codes)))] if codes else []
+        more = [CodeView(codes, tuple(map(str, codes)))] if codes else []
         return Boosted.fit([view(tables), Summaries.fit(tables), *more], tables, 0)
 
     return {
         "column": lambda t, _: Column(view(t), 0),
         "distance": lambda t, _: Distance.fit(view(t), t),
-        "additive": lambda t, layouts: Additive.fit(view(t), t, 9, layouts),
-        "differences": lambda t, _: Additive.fit(Differences(view(t).names), t, 9),
+        "additive": lambda t, layouts: AdditiveScore.fit(view(t), t, 9, layouts),
+        "differences": lambda t, _: AdditiveScore.fit(Differences(view(t).names), t, 9),
         "counted": Counted.fit,
         "linear": rich,
         "boosted": trees,
@@ -354,7 +351,7 @@ def test_a_score_is_a_function_of_the_output(name: str, kind: str) -> None:
         for i in (0, 1, n - 1):
             one = score(tables[0][i : i + 1])
             np.testing.assert_array_equal(one, whole[i : i + 1])
-        turned = Table(np.asfortranarray(tables[0].numbers), tables[0].codes)
+        turned = OutcomeTable(np.asfortranarray(tables[0].numbers), tables[0].codes)
         np.testing.assert_array_equal(score(turned), whole)
         assert score(encoding.table([None, 5, "x", [1] * 9])).shape == (4,)
         assert score.describe(0.5)
@@ -366,5 +363,5 @@ def test_an_additive_score_tells_the_direction_of_its_entries() -> None:
     first[:, 0] += 1.0
     first[:, 2] -= 2.0
     _, tables, layouts = encoded(first, second)
-    score = Additive.fit(numbers_of(tables[0]), tables, 8, layouts)
+    score = AdditiveScore.fit(numbers_of(tables[0]), tables, 8, layouts)
     assert "(most from output[2] where small, output[0] where large" in score.describe(1.0)

@@ -44,7 +44,7 @@ def test_real_data_are_scaled_by_public_constants() -> None:
 
 def test_the_smallest_risk_is_that_of_scikit_learn() -> None:
     records = convex.classes(np.random.default_rng(0), 400, 5, 0.5)
-    problem = convex.Problem(records, ridge=True)
+    problem = convex.RiskProblem(records, ridge=True)
     strength = convex.RIDGE.strength
     fitted = LogisticRegression(C=1 / (400 * strength), fit_intercept=False, tol=1e-10,
                                 max_iter=1000).fit(*records)  # fmt: skip

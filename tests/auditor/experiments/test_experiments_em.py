@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from auditor.experiments.em import DISSERTATION, JOURNAL, MODELS, Problem
+from auditor.experiments.em import DISSERTATION, JOURNAL, MODELS, EMProblem
 
 
 def test_the_deltas_that_the_texts_print() -> None:
@@ -13,7 +13,7 @@ def test_the_deltas_that_the_texts_print() -> None:
 
 @pytest.mark.parametrize("name", sorted(MODELS))
 def test_errors_are_distances_of_each_iterate(name: str) -> None:
-    problem = Problem.draw(name, 50, 4, np.random.default_rng(0))
+    problem = EMProblem.draw(name, 50, 4, np.random.default_rng(0))
     assert np.linalg.norm(problem.truth) == pytest.approx(1)
     far = problem.truth + np.array([0.6, 0.8, 0.0, 0.0])
     errors = problem.errors(np.array([problem.truth, far]))
@@ -22,6 +22,6 @@ def test_errors_are_distances_of_each_iterate(name: str) -> None:
 
 def test_only_a_model_that_knows_the_sign_is_charged_for_it() -> None:
     for name in MODELS:
-        problem = Problem.draw(name, 50, 4, np.random.default_rng(0))
+        problem = EMProblem.draw(name, 50, 4, np.random.default_rng(0))
         known = 2.0 if name == "missing covariates" else 0.0
         assert problem.errors(-problem.truth[None]) == pytest.approx([known])

@@ -22,8 +22,8 @@ from auditor.experiments.heavy_tailed import (
     OWN,
     PLAIN,
     RANGES,
-    Problem,
     Sweep,
+    TrainingProblem,
 )
 from reference.heavy_tailed.baselines import robust_gradient_descent
 from reference.heavy_tailed.generators import LinearModel, LogisticModel
@@ -95,13 +95,13 @@ def test_n_and_d_grow_as_much_as_the_rates_assume(tier: Any) -> None:
 
 def test_errors_are_distances_to_the_minimiser() -> None:
     truth = np.full(4, 0.5)
-    ridge = Problem.synthetic("ridge", 50, 4, np.random.default_rng(0))
+    ridge = TrainingProblem.synthetic("ridge", 50, 4, np.random.default_rng(0))
     assert ridge.error(truth) == 0
     assert ridge.error(np.zeros(4)) == pytest.approx(1.0)
     records = LinearModel(truth).sample(50, np.random.default_rng(0))
     np.testing.assert_array_equal(ridge.records[1], records[1])
 
-    logistic = Problem.synthetic("logistic", 50, 4, np.random.default_rng(0))
+    logistic = TrainingProblem.synthetic("logistic", 50, 4, np.random.default_rng(0))
     assert logistic.error(LogisticModel(truth).minimiser()) == 0
     assert logistic.error(np.zeros(4)) == pytest.approx(3.87, abs=0.005)
     assert logistic.delta == 1 / 50
@@ -109,7 +109,7 @@ def test_errors_are_distances_to_the_minimiser() -> None:
 
 def test_the_adult_error_is_the_risk_on_records_not_trained_on() -> None:
     for name in ("ridge", "logistic"):
-        problem = Problem.adult(name, 1400, 6, np.random.default_rng(1))
+        problem = TrainingProblem.adult(name, 1400, 6, np.random.default_rng(1))
         assert problem.records[0].shape == (1400, 6)
         at_zero = 1.0 if name == "ridge" else math.log(2)
         assert problem.error(np.zeros(6)) == pytest.approx(at_zero)
@@ -128,7 +128,7 @@ def test_paths_end_where_the_algorithms_do(monkeypatch: pytest.MonkeyPatch) -> N
         return RecordingLedger(seed)
 
     monkeypatch.setattr(module, "RecordingLedger", remembered)
-    problem = Problem.synthetic("ridge", 200, 3, np.random.default_rng(2))
+    problem = TrainingProblem.synthetic("ridge", 200, 3, np.random.default_rng(2))
     common: dict[str, Any] = {
         "initial": np.zeros(3),
         "epsilon": 0.5,
@@ -192,7 +192,7 @@ def test_paths_end_where_the_algorithms_do(monkeypatch: pytest.MonkeyPatch) -> N
 def test_private_curves_without_noise_are_the_non_private_ones() -> None:
     rng = np.random.default_rng(5)
     for name in module.LOSSES:
-        problem = Problem.synthetic(name, 300, 3, rng)
+        problem = TrainingProblem.synthetic(name, 300, 3, rng)
         private = problem.stochastic(0.1, 100, rng)
         assert private == pytest.approx(problem.stochastic_without_privacy(100))
 

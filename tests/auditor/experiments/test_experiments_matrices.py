@@ -47,7 +47,7 @@ def test_a_random_subspace_is_at_chance() -> None:
 
 
 def test_the_papers_data_have_the_printed_covariance() -> None:
-    setting = pca.Setting(n=200_000, p=5, k=2, epsilon=1.0, delta=0.1, s=3)
+    setting = pca.PCASetting(n=200_000, p=5, k=2, epsilon=1.0, delta=0.1, s=3)
     records, truth = pca.spiked_gaussian(setting, np.random.default_rng(1))
     expected = (truth @ truth.T + np.eye(5)) / 50
     # an entry of the mean deviates by at most sqrt 2/25/sqrt(200,000) = 1.3e-4
@@ -57,8 +57,8 @@ def test_the_papers_data_have_the_printed_covariance() -> None:
 
 
 @pytest.mark.parametrize("draw", [pca.spheres, pca.spiked])
-def test_the_other_data_have_norm_one(draw: pca.Draw) -> None:
-    setting = pca.Setting(n=50, p=6, k=1, epsilon=1.0, delta=0.1, s=2)
+def test_the_other_data_have_norm_one(draw: pca.DrawSubspace) -> None:
+    setting = pca.PCASetting(n=50, p=6, k=1, epsilon=1.0, delta=0.1, s=2)
     records, truth = draw(setting, np.random.default_rng(2))
     assert np.linalg.norm(records, axis=1) == pytest.approx(np.ones(50))
     assert truth.T @ truth == pytest.approx(np.eye(1))
@@ -67,11 +67,11 @@ def test_the_other_data_have_norm_one(draw: pca.Draw) -> None:
 def test_settings_of_one_law_share_their_users() -> None:
     drawn = []
 
-    def draw(setting: pca.Setting, rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
+    def draw(setting: pca.PCASetting, rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
         drawn.append(setting)
         return pca.spheres(setting, rng)
 
-    base = pca.Setting(n=100, p=6, k=2, epsilon=50.0, delta=0.1)
+    base = pca.PCASetting(n=100, p=6, k=2, epsilon=50.0, delta=0.1)
     others = [replace(base, n=3_000), replace(base, epsilon=1.0), replace(base, p=7)]
     found = pca.along(pca.dense_errors, draw, [base, *others], np.random.default_rng(3))
     assert [(one.n, one.p) for one in drawn] == [(3_000, 6), (3_000, 7)]
@@ -80,7 +80,7 @@ def test_settings_of_one_law_share_their_users() -> None:
 
 
 def test_sparse_pca_beats_pca_where_p_is_large() -> None:
-    setting = pca.Setting(n=20_000, p=150, k=1, epsilon=4.0, delta=1e-4, s=2)
+    setting = pca.PCASetting(n=20_000, p=150, k=1, epsilon=4.0, delta=1e-4, s=2)
     rng = np.random.default_rng(4)
     found = pca.along(pca.sparse_errors, pca.spiked, [setting], rng)
     assert found[pca.SMALLER][0] < found[pca.SPARSE][0] < found[pca.PCA][0] < found[pca.RANDOM][0]
@@ -180,7 +180,7 @@ def test_the_local_noise_is_root_n_times_the_central() -> None:
 
 
 def test_cut_rows_leave_nothing_and_others_something() -> None:
-    curves = {"U": covariance.Setting(p=40)}
+    curves = {"U": covariance.CovarianceCurve(p=40)}
     rng = np.random.default_rng(8)
     found = covariance.printed_errors(
         covariance.central, covariance.spectral, curves, (1_000, 4_000), rng
@@ -191,7 +191,7 @@ def test_cut_rows_leave_nothing_and_others_something() -> None:
 
 
 def test_on_blocks_the_error_falls() -> None:
-    curves = {"s": covariance.Setting(p=20, sparsity=3)}
+    curves = {"s": covariance.CovarianceCurve(p=20, sparsity=3)}
     found = covariance.block_errors(
         covariance.local, covariance.spectral, curves, (1_000, 10**7), np.random.default_rng(9)
     )
@@ -217,7 +217,7 @@ def test_relative_error_of_a_precision_matrix_by_hand() -> None:
 
 
 def test_records_in_the_ball_have_the_sparse_precision_matrix() -> None:
-    setting = precision.Setting(n=200_000, d=4)
+    setting = precision.PrecisionSetting(n=200_000, d=4)
     records, truth = precision.in_the_ball(setting, np.random.default_rng(10))
     assert np.linalg.norm(records, axis=1).max() <= 1 + 1e-12
     found = np.asarray(np.linalg.inv(records.T @ records / len(records)), dtype=np.float64)
@@ -237,7 +237,7 @@ def test_the_factor_is_sparse_and_has_an_inverse() -> None:
 
 
 def test_more_records_help_the_central_more_than_the_local() -> None:
-    settings = [precision.Setting(n=n, d=3) for n in (1_000, 50_000)]
+    settings = [precision.PrecisionSetting(n=n, d=3) for n in (1_000, 50_000)]
     found = precision.over(settings, np.random.default_rng(11))
     assert list(found) == [*precision.NOISY, precision.ZERO]
     central, local = found[precision.GAUSSIAN], found[precision.LOCAL]
@@ -247,7 +247,7 @@ def test_more_records_help_the_central_more_than_the_local() -> None:
 
 
 def test_without_privacy_the_law_is_found_up_to_the_penalty() -> None:
-    setting = precision.Setting(n=100_000, d=3, penalty=1e-4)
+    setting = precision.PrecisionSetting(n=100_000, d=3, penalty=1e-4)
     found = precision.to_the_law([setting], np.random.default_rng(12))
     assert found[precision.LASSO][0] < 0.05
     assert set(found) == {*precision.NOISY, precision.LASSO}
@@ -272,7 +272,7 @@ def test_wishart_noise_on_few_records_leaves_nearly_nothing() -> None:
 
 
 def test_the_wishart_columns_are_those_of_the_two_theorems() -> None:
-    one = precision.Setting(n=300, d=3, epsilon=1.0, delta=0.01, penalty=0.05)
+    one = precision.PrecisionSetting(n=300, d=3, epsilon=1.0, delta=0.01, penalty=0.05)
     records, _ = precision.in_the_ball(one, np.random.default_rng(16))
     # what stands before them draws as much as it does alone
     calls = []

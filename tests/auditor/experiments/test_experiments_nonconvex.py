@@ -124,7 +124,7 @@ def test_steps_of_theorem_4_3_5_by_hand() -> None:
 
 def test_without_much_noise_searches_end_at_stationary_points() -> None:
     rng = np.random.default_rng(0)
-    problem = second_order.Problem.drawn(
+    problem = second_order.SecondOrderProblem.drawn(
         second_order.LOGISTIC, second_order.DATA["IJCNN"], 2000, rng
     )
     search, ledger = problem.search(1e4), Ledger(rng)
@@ -142,7 +142,7 @@ def test_without_much_noise_searches_end_at_stationary_points() -> None:
 
 def test_the_printed_sign_finds_the_classifier_that_is_wrong() -> None:
     rng = np.random.default_rng(0)
-    data = second_order.Data(nonconvex.covertype, 4, 5)
+    data = second_order.BatchedData(nonconvex.covertype, 4, 5)
     errors = second_order._drawn_accuracy(data, 3000, rng)
     assert (errors["DP-TR"] > 0.8).all()
     assert (errors["DP-TR, printed sign"] < 0.2).all()

@@ -13,7 +13,7 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from auditor.experiments import pairwise
 from auditor.experiments.experiment import select
-from auditor.experiments.pairwise import METRIC, RANKING, Ranking, View, auc, better, closer
+from auditor.experiments.pairwise import METRIC, RANKING, PanelView, Ranking, auc, better, closer
 from reference.pairwise.losses import Regularized
 from reference.pairwise.offline_convex import off_pair_convex
 from reference.pairwise.online_convex import on_pair_convex
@@ -208,7 +208,7 @@ def test_the_printed_lambda_leaves_no_step_on_features_of_norm_one() -> None:
 def test_curves_have_a_value_for_every_size(task: Any, name: str) -> None:
     draw = partial(pairwise.gaussian, width=3)
     for measure, others in (("objective", {"start"}), ("score", set(task.trivial))):
-        view = View("v", draw, task, measure, sizes=(60, 120))  # type: ignore[arg-type]
+        view = PanelView("v", draw, task, measure, sizes=(60, 120))  # type: ignore[arg-type]
         curves = view.trial(name, view.sizes, np.random.default_rng(3))
         assert set(curves) == CURVES | others
         assert {values.shape for values in curves.values()} == {(2,)}
@@ -216,7 +216,7 @@ def test_curves_have_a_value_for_every_size(task: Any, name: str) -> None:
 
 def test_objectives_are_of_the_training_data_with_the_ridge() -> None:
     train, test = data(60, 3)
-    view = View("v", pairwise.WIDE)
+    view = PanelView("v", pairwise.WIDE)
     curves = view.values("OffPairStrC", (train, test), np.random.default_rng(0))
     w = pairwise.learn("OffPairStrC", RANKING, train, epsilon=math.inf, strength=0.2,
                        rng=np.random.default_rng(0))  # fmt: skip
@@ -241,8 +241,8 @@ def test_panels_have_the_printed_sizes_and_larger_ones() -> None:
 
 
 def test_gains_have_the_sign_of_what_is_said() -> None:
-    falling = View("v", pairwise.WIDE)
-    rising = View("v", pairwise.WIDE, measure="score")
+    falling = PanelView("v", pairwise.WIDE)
+    rising = PanelView("v", pairwise.WIDE, measure="score")
     errors = {
         "epsilon = 0.5": np.array([3.0, 2.0]),
         "epsilon = 1.5": np.array([2.0, 2.5]),

@@ -13,7 +13,7 @@ from scipy.optimize import minimize
 
 from auditor.experiments import sparse, sparse_labels, sparse_risks
 from auditor.experiments.experiment import select
-from auditor.experiments.sparse import Setting
+from auditor.experiments.sparse import SparseCurve
 from auditor.experiments.sparse_risks import DP_IHT, IHT, LARGER, LOSS, NOISY, ZERO
 from reference._validation import FloatArray
 from reference.local.iterative_hard_thresholding import constants_for, local_hard_thresholding
@@ -72,7 +72,7 @@ def test_the_noise_is_that_of_the_mean_of_messages() -> None:
 
 def test_the_mean_of_a_gradient_behind_f_is_that_of_many_users() -> None:
     rng = np.random.default_rng(4)
-    setting = Setting(p=5, function=EIGHT_X_AND_COSINE)
+    setting = SparseCurve(p=5, function=EIGHT_X_AND_COSINE)
     truth, theta = np.r_[0.8, 0, 0, 0, 0], np.r_[0.2, 0, 0, 0.1, 0]
     found = sparse.population_mean(setting, truth, rng)(0, theta)
     features = sparse.signs(rng, 400_000, 5)
@@ -80,16 +80,16 @@ def test_the_mean_of_a_gradient_behind_f_is_that_of_many_users() -> None:
     factors = (8 - np.sin(u)) * (8 * u + np.cos(u) - 8 * v - np.cos(v))
     # a gradient's deviation is at most 72: five of its mean over 20,000 are 2.6
     assert found == pytest.approx(factors @ features / 400_000, abs=2.6)
-    assert sparse.population_mean(Setting(p=5), truth, rng)(0, theta) == pytest.approx(
+    assert sparse.population_mean(SparseCurve(p=5), truth, rng)(0, theta) == pytest.approx(
         theta - truth
     )
 
 
 def test_the_right_algorithm_is_given_the_right_constants() -> None:
-    linear = sparse.constants(Setting(p=40, sparsity=3))
+    linear = sparse.constants(SparseCurve(p=40, sparsity=3))
     expected = constants_for(dimension=40, sparsity=3, noise_bound=0.05).radius
     assert (linear.radius, linear.step_size) == (expected, 1.0)
-    behind = sparse.constants(Setting(p=40, sparsity=3, function=EIGHT_X_AND_COSINE))
+    behind = sparse.constants(SparseCurve(p=40, sparsity=3, function=EIGHT_X_AND_COSINE))
     assert behind.step_size == pytest.approx((9 * 49 + 5 * 81) / (14 * 49 * 81))
     assert behind.radius == pytest.approx(
         9 * math.sqrt(40) * (9 * (math.sqrt(24) + math.sqrt(3)) + 0.05)
@@ -97,7 +97,7 @@ def test_the_right_algorithm_is_given_the_right_constants() -> None:
 
 
 def test_a_simulated_error_is_near_that_of_the_algorithm() -> None:
-    setting = Setting(p=8, sparsity=1, epsilon=2.0)
+    setting = SparseCurve(p=8, sparsity=1, epsilon=2.0)
     errors: dict[str, list[float]] = {"drawn": [], "simulated": []}
     n = 60_000
     for seed in range(12):
@@ -120,9 +120,9 @@ def test_a_simulated_error_is_near_that_of_the_algorithm() -> None:
 
 
 def test_more_users_and_epsilon_help_the_corrected_but_not_the_printed_setting() -> None:
-    def median(error: sparse.Error, n: int, epsilon: float = 1.0) -> float:
+    def median(error: sparse.CurveError, n: int, epsilon: float = 1.0) -> float:
         rng = np.random.default_rng(5)
-        setting = Setting(p=20, sparsity=2, epsilon=epsilon)
+        setting = SparseCurve(p=20, sparsity=2, epsilon=epsilon)
         return float(np.median([error(setting, n, rng) for _ in range(9)]))
 
     assert median(sparse.corrected_error, 10**8) < median(sparse.corrected_error, 10**6) / 4
@@ -181,7 +181,7 @@ def test_the_printed_step_does_not_converge_behind_f() -> None:
 @pytest.mark.parametrize("function", [None, EIGHT_X_AND_COSINE])
 def test_without_privacy_the_labels_give_theta(function: sparse.MonotoneFunction | None) -> None:
     rng = np.random.default_rng(20)
-    base = Setting(p=12, sparsity=2, function=function)
+    base = SparseCurve(p=12, sparsity=2, function=function)
     exact = sparse_labels.corrected_error(replace(base, epsilon=math.inf), 20_000, rng)
     # noise of deviation .03 on labels, its mean over 20,000: .0002 a coefficient
     assert exact < 0.003
@@ -194,7 +194,7 @@ def test_without_privacy_the_labels_give_theta(function: sparse.MonotoneFunction
 
 def test_the_printed_descent_is_the_algorithm_with_the_right_sign() -> None:
     rng = np.random.default_rng(21)
-    setting = Setting(p=6, sparsity=1)
+    setting = SparseCurve(p=6, sparsity=1)
     features, labels = sparse_labels.measured(rng, setting, np.eye(6)[2], 500)
     assert np.abs(labels - features[:, 2]).max() <= 0.05
     options = {"n_iterations": 3, "step_size": 0.4}
@@ -241,7 +241,9 @@ def test_the_lasso_has_the_same_noise() -> None:
 
 def test_the_printed_labels_do_not_converge() -> None:
     rng = np.random.default_rng(23)
-    errors = [sparse_labels.printed_error(Setting(p=20, sparsity=5), 40_000, rng) for _ in range(5)]
+    errors = [
+        sparse_labels.printed_error(SparseCurve(p=20, sparsity=5), 40_000, rng) for _ in range(5)
+    ]
     assert np.median(errors) > 0.3
 
 
@@ -266,7 +268,7 @@ DRAWS = [sparse_risks.covertype, sparse_risks.rcv1]
 
 
 @pytest.mark.parametrize("draw", DRAWS)
-def test_the_optimum_that_keeps_all_is_the_minimiser(draw: sparse_risks.Draw) -> None:
+def test_the_optimum_that_keeps_all_is_the_minimiser(draw: sparse_risks.DrawAnyRecords) -> None:
     records = draw(np.random.default_rng(11), 300, 120)
     best = minimize(
         lambda w: (risk(w, records), LOSS.gradient(records, w)), np.zeros(120), jac=True
@@ -280,7 +282,9 @@ def test_the_optimum_that_keeps_all_is_the_minimiser(draw: sparse_risks.Draw) ->
 
 
 @pytest.mark.parametrize("draw", DRAWS)
-def test_the_optimum_of_few_coefficients_is_that_of_its_support(draw: sparse_risks.Draw) -> None:
+def test_the_optimum_of_few_coefficients_is_that_of_its_support(
+    draw: sparse_risks.DrawAnyRecords,
+) -> None:
     records = draw(np.random.default_rng(12), 300, 120)
     found = sparse_risks.optimum(records, 5)
     kept = np.flatnonzero(found)
@@ -305,7 +309,7 @@ def test_the_ridge_is_in_values_gradients_and_smoothness() -> None:
 
 
 def test_methods_are_what_they_are_called() -> None:
-    data = sparse_risks.Data(sparse_risks.rcv1, 200, 3, (150,))
+    data = sparse_risks.RiskData(sparse_risks.rcv1, 200, 3, (150,))
     records = data.draw(np.random.default_rng(14), 200, 150)
     found = sparse_risks.methods(records, data, 6, 2.0, np.random.default_rng(15))
     assert {label: np.count_nonzero(w) for label, w in found.items()} == {
@@ -322,7 +326,7 @@ def test_methods_are_what_they_are_called() -> None:
 
 
 def test_panels_have_every_curve_and_accuracy_its_larger_class() -> None:
-    data = sparse_risks.Data(sparse_risks.covertype, 300, 2, (12, 25))
+    data = sparse_risks.RiskData(sparse_risks.covertype, 300, 2, (12, 25))
     rng = np.random.default_rng(16)
     trials = (
         sparse_risks.over_dimensions,
@@ -340,7 +344,7 @@ def test_panels_have_every_curve_and_accuracy_its_larger_class() -> None:
 
 
 def test_a_row_without_a_kept_word_is_right_by_half() -> None:
-    data = sparse_risks.Data(sparse_risks.rcv1, 200, 1, (2_000,))
+    data = sparse_risks.RiskData(sparse_risks.rcv1, 200, 1, (2_000,))
     # ten words of noise among 2,000: most rows have none of them
     found = sparse_risks.accuracies(data, np.random.default_rng(18))[DP_IHT]
     assert found == pytest.approx(np.full(4, 0.5), abs=0.1)

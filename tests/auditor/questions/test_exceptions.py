@@ -20,8 +20,8 @@ from auditor.core.neighbours import Box
 from auditor.core.verdict import QUESTIONS, Verdict
 from auditor.questions.table import BY_FORM
 from auditor.runs.clock import OutOfTime
-from auditor.suite.answer import answer
-from auditor.suite.plan import Unit
+from auditor.suite.plan import AuditUnit
+from auditor.suite.task import answer
 from auditor.transcript.replay import RunRaised
 from reference.privacy.guarantees import PureDP
 from reference.privacy.ledger import ControlFlowError, Ledger
@@ -83,7 +83,9 @@ def form(run: Callable[..., Any], pair: tuple[Any, Any], **options: Any) -> Form
 def answers(made: Form) -> dict[str, Verdict]:
     """Return the verdicts as the suite gets them, one task for all questions of a form."""
     case = Case("toy", {"corrected": made}, no_scaling="a toy", no_real_data="a toy")
-    units = [Unit("toy", "corrected", question) for question in QUESTIONS if question in BY_FORM]
+    units = [
+        AuditUnit("toy", "corrected", question) for question in QUESTIONS if question in BY_FORM
+    ]
     found = answer(lambda: case, units, Context(seed=1, path=("raise",)), False)
     return {unit.question: verdict for unit, verdict, _ in found}
 
@@ -229,7 +231,7 @@ def test_a_form_that_cannot_be_built_is_an_error_of_its_questions(name: str) -> 
     def build() -> Case:
         raise error
 
-    unit = Unit("toy", "corrected", "control_flow")
+    unit = AuditUnit("toy", "corrected", "control_flow")
     ((_, verdict, _),) = answer(build, [unit], Context(seed=1), False)
     assert name in verdict.evidence["error"]
 

@@ -14,8 +14,8 @@ from auditor.core.case import Case, Form
 from auditor.core.context import ASKED, Context
 from auditor.core.verdict import Verdict
 from auditor.questions.expected import until_shown
-from auditor.suite import answer as answering
-from auditor.suite.plan import Unit
+from auditor.suite import task
+from auditor.suite.plan import AuditUnit
 from auditor.transcript.shared import SharedRuns
 from reference.privacy.guarantees import PureDP
 from reference.privacy.ledger import Ledger
@@ -45,7 +45,7 @@ def asked(violates: dict[str, str], seed: int) -> Verdict:
     case = Case("rare", {"corrected": rare_form({}), "printed": rare_form(violates)})
     context = Context(seed=seed, tests=3, path=("rare", "printed"))
     runs = SharedRuns(case.forms["printed"], context)
-    return answering.ask(case, Unit("rare", "printed", "privacy_loss"), context, runs)
+    return task.ask(case, AuditUnit("rare", "printed", "privacy_loss"), context, runs)
 
 
 def test_a_violation_that_one_asking_misses_shows_at_every_seed() -> None:
@@ -74,17 +74,20 @@ def test_only_what_must_show_is_asked_again(monkeypatch: pytest.MonkeyPatch) -> 
         seen.append((context, runs))
         return Verdict("accounting", "holds", "fine")
 
-    own = {name: replace(question, ask=holds) for name, question in answering.BY_FORM.items()}
-    monkeypatch.setattr(answering, "BY_FORM", own)
+    own = {name: replace(question, ask=holds) for name, question in task.BY_FORM.items()}
+    monkeypatch.setattr(task, "BY_FORM", own)
     form = rare_form({"accounting": "rare/E1"})
     case = Case("rare", {"corrected": rare_form({}), "printed": form})
     context = Context(seed=3, tests=2, path=("rare", "printed"))
     runs = SharedRuns(form, context)
-    for unit in (Unit("rare", "printed", "samplers"), Unit("rare", "corrected", "accounting")):
-        assert "asked" not in answering.ask(case, unit, context, runs).evidence
+    for unit in (
+        AuditUnit("rare", "printed", "samplers"),
+        AuditUnit("rare", "corrected", "accounting"),
+    ):
+        assert "asked" not in task.ask(case, unit, context, runs).evidence
         assert seen.pop() == (context.at(unit.question), runs)
         assert not seen
-    verdict = answering.ask(case, Unit("rare", "printed", "accounting"), context, runs)
+    verdict = task.ask(case, AuditUnit("rare", "printed", "accounting"), context, runs)
     assert (verdict.summary, verdict.evidence["asked"]) == (f"fine (asked {ASKED} times)", ASKED)
     contexts = [context for context, _ in seen]
     assert [context.effort(100) for context in contexts] == [100, 200, 400, 800]

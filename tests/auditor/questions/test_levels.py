@@ -28,8 +28,8 @@ from auditor.statistics.means import mean_p_value
 from auditor.statistics.stages import SCREEN, confirmation_level, looks
 from auditor.transcript.estimates import delta_bounds, excess, fit_gaussian, trade_off_curve
 from auditor.transcript.judgement import bounds, certified_epsilon, check_claim, judge
-from auditor.transcript.losses import Losses
-from auditor.transcript.shared import Numbers, SharedRuns, Stage
+from auditor.transcript.losses import PrivacyLosses
+from auditor.transcript.shared import ReleaseUniforms, SharedRuns, Stage
 from reference._validation import FloatArray
 from reference.privacy.guarantees import ApproximateDP, GaussianDP, Guarantee, PureDP
 from reference.privacy.ledger import Ledger
@@ -60,7 +60,7 @@ class Planned(SharedRuns):
     def __init__(
         self,
         values: Mapping[tuple[Stage, int], FloatArray] | None = None,
-        drawn: Mapping[Stage, list[Numbers]] | None = None,
+        drawn: Mapping[Stage, list[ReleaseUniforms]] | None = None,
     ) -> None:
         super().__init__(form(laplace(1.0), PureDP(1.0)), Context())
         self._values, self._drawn = values or {}, drawn or {}
@@ -68,7 +68,7 @@ class Planned(SharedRuns):
     def statistics(self, stage: Stage, side: int, runs: int) -> FloatArray:
         return self._values[stage, side][:runs]
 
-    def numbers(self, stage: Stage, runs: int) -> list[Numbers]:
+    def numbers(self, stage: Stage, runs: int) -> list[ReleaseUniforms]:
         return self._drawn[stage][:runs]
 
 
@@ -76,8 +76,8 @@ def test_a_confirmed_loss_is_that_of_fresh_runs() -> None:
     claim = ApproximateDP(1.0, 0.1)
     losses = {"screen": np.full(64, 3.0), "confirmation": np.full(256, 0.5)}
 
-    def draw(stage: Stage, direction: int, runs: int) -> Losses:
-        return Losses(losses[stage][:runs])
+    def draw(stage: Stage, direction: int, runs: int) -> PrivacyLosses:
+        return PrivacyLosses(losses[stage][:runs])
 
     found = judge(draw, claim, (64,), enough=64, alpha=1e-3)
     # one look, and two tests in either direction, of which one is of Gaussian losses only
@@ -119,7 +119,7 @@ def test_the_runs_that_choose_an_event_do_not_count_it() -> None:
     assert verdict.p_value == 1
 
 
-def uniform(runs: int, *powers: float) -> list[Numbers]:
+def uniform(runs: int, *powers: float) -> list[ReleaseUniforms]:
     """Return runs of one Gaussian release per power of uniform numbers."""
     rng = np.random.default_rng(2)
     return [[("gaussian", rng.random(5) ** power) for power in powers] for _ in range(runs)]
@@ -137,7 +137,7 @@ def test_a_group_is_tested_twice_and_its_scale_from_both_sides() -> None:
 
 def test_all_groups_and_looks_share_the_screen() -> None:
     # every look sees the same 64 runs, so each has the same p-value
-    drawn: dict[Stage, list[Numbers]] = {"screen": uniform(64, 0.88, 1.0)}
+    drawn: dict[Stage, list[ReleaseUniforms]] = {"screen": uniform(64, 0.88, 1.0)}
     subject = form(laplace(1.0), PureDP(1.0))
     verdict = samplers.audit(subject, Context(), Planned(drawn=drawn))
     groups = verdict.evidence["groups"]
@@ -153,7 +153,7 @@ def test_all_groups_and_looks_share_the_screen() -> None:
 
 def test_only_the_group_that_the_screen_has_named_is_confirmed_and_on_fresh_runs() -> None:
     # the first release is wrong in the screen alone, the second in the confirmation alone
-    drawn: dict[Stage, list[Numbers]] = {
+    drawn: dict[Stage, list[ReleaseUniforms]] = {
         "screen": uniform(64, 0.1, 1.0),
         "confirmation": uniform(256, 1.0, 0.1),
     }
@@ -248,9 +248,9 @@ def test_an_error_falls_at_one_percent_over_all_looks() -> None:
 def test_the_bounds_of_losses_have_their_share_of_the_error() -> None:
     claim, alpha = GaussianDP(1.0), 1e-3
 
-    def draw(stage: Stage, direction: int, runs: int) -> Losses:
+    def draw(stage: Stage, direction: int, runs: int) -> PrivacyLosses:
         normal = np.random.default_rng(direction).normal(size=512)[:runs]
-        return Losses(0.5 + normal, np.ones(runs), 1.0)
+        return PrivacyLosses(0.5 + normal, np.ones(runs), 1.0)
 
     found = judge(draw, claim, looks(512), enough=64, alpha=alpha)
     assert found.fresh is None
@@ -267,10 +267,10 @@ def test_the_bounds_of_losses_have_their_share_of_the_error() -> None:
 
 def test_a_shift_that_varies_has_no_gaussian_bound() -> None:
     losses, shifts = np.full(50, 4.0), np.linspace(1.0, 2.0, 50)
-    for test in check_claim([Losses(losses, shifts, 1.0)] * 2, GaussianDP(1.0)):
+    for test in check_claim([PrivacyLosses(losses, shifts, 1.0)] * 2, GaussianDP(1.0)):
         if test.method == "Gaussian fit":
             assert test.p_value == 1
-            assert certified_epsilon(Losses(losses, shifts, 1.0), test, 0.01) == 0
+            assert certified_epsilon(PrivacyLosses(losses, shifts, 1.0), test, 0.01) == 0
 
 
 def test_the_figures_of_an_audit_of_losses_have_their_share_of_the_error() -> None:

@@ -45,7 +45,7 @@ from auditor.transcript.judgement import (
     judge,
     largest_mu,
 )
-from auditor.transcript.losses import Losses, sample_losses
+from auditor.transcript.losses import PrivacyLosses, sample_losses
 from reference.privacy.guarantees import (
     ZCDP,
     ApproximateDP,
@@ -346,11 +346,11 @@ def test_a_loss_above_a_pure_epsilon_needs_no_confirmation() -> None:
     """It is impossible under the claim, however seldom it comes: fresh runs need not have it."""
     stages: list[str] = []
 
-    def draw(stage: str, direction: int, runs: int) -> Losses:
+    def draw(stage: str, direction: int, runs: int) -> PrivacyLosses:
         stages.append(stage)
         losses = np.zeros(runs)
         losses[7] = 1.5 if (stage, direction) == ("screen", 1) else 0.5
-        return Losses(losses)
+        return PrivacyLosses(losses)
 
     found = judge(draw, PureDP(1.0), (64, 128), enough=64, alpha=1e-3)
     assert (found.p_value, found.fresh, found.worst.direction) == (0.0, None, 1)
@@ -361,7 +361,7 @@ def test_a_loss_above_a_pure_epsilon_needs_no_confirmation() -> None:
 def test_a_confirmed_bound_is_what_both_stages_reject() -> None:
     claim, alpha = ApproximateDP(0.5, 0.01), 1e-4
     rng = np.random.default_rng(7)
-    low, high = (Losses(rng.laplace(0.5, 1.0, 256) + shift) for shift in (0.0, 3.0))
+    low, high = (PrivacyLosses(rng.laplace(0.5, 1.0, 256) + shift) for shift in (0.0, 3.0))
     for seen, fresh in ((low, high), (high, low), (high, high)):
         tests = check_claim([seen, seen], claim)
         screened = Screen(([seen, seen], tests), 256, 1e-9, 0.002, 0.5)
@@ -384,7 +384,9 @@ def test_a_confirmed_bound_is_what_both_stages_reject() -> None:
 def test_a_confirmed_mu_is_what_both_stages_reject() -> None:
     claim, alpha = ZCDP(0.5), 1e-4
     rng = np.random.default_rng(7)
-    low, high = (Losses(rng.normal(mu**2 / 2, mu, 256), np.full(256, mu)) for mu in (1.5, 2.5))
+    low, high = (
+        PrivacyLosses(rng.normal(mu**2 / 2, mu, 256), np.full(256, mu)) for mu in (1.5, 2.5)
+    )
     for seen, fresh in ((low, high), (high, low)):
         tests = check_claim([seen, seen], claim)
         (fitted,) = (t for t in tests if (t.method, t.direction) == ("Gaussian fit", 0))
@@ -570,7 +572,7 @@ def test_claims_met_exactly_are_rarely_flagged() -> None:
     fits = 0
     for audit in range(300):
         run, claim = mechanisms[audit % len(mechanisms)]
-        samples: list[Losses] = []
+        samples: list[PrivacyLosses] = []
         for data, other in (PAIR, PAIR[::-1]):
             own = [next(seeds) for _ in range(25)]
             samples.append(sample_losses(run, data, other, own, replaced=0))

@@ -18,7 +18,7 @@ from auditor.core.case import Form
 from auditor.core.context import Context
 from auditor.core.mutation import through
 from auditor.core.verdict import Verdict
-from auditor.kinds import uniforms
+from auditor.mechanisms import uniforms
 from auditor.questions import samplers
 from auditor.questions.mutants import generic
 from auditor.questions.samplers import groups_of, uniformity

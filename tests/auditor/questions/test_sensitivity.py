@@ -8,7 +8,7 @@ import pytest
 from auditor.core.case import Form
 from auditor.core.context import Context
 from auditor.core.neighbours import Ball, Box, Everything, Integers, Product
-from auditor.kinds import rounding_allowance
+from auditor.mechanisms import rounding_allowance
 from auditor.questions.sensitivity import (
     audit,
     largest_ratio,

@@ -23,11 +23,11 @@ from scipy.stats import binomtest, kstest, laplace
 import auditor
 from auditor.core.errors import InputError
 from auditor.runs import command
+from auditor.runs.blocks import Block, Outputs, Raised
 from auditor.runs.command import CommandSampler
 from auditor.runs.journal import Notes
 from auditor.runs.json_values import encode
-from auditor.runs.program import TIMEOUT, Failed, Program
-from auditor.runs.sampling import Block, Outputs, Raised
+from auditor.runs.program import TIMEOUT, Failed, ProgramProcess
 from auditor.runs.values import same
 from auditor.statistics.claims import EpsilonDelta
 from auditor.statistics.proportions import two_sample_p_value
@@ -135,14 +135,14 @@ def test_parallel_equals_serial_byte_for_byte() -> None:
 
 def test_seeds_fit_in_a_double_and_never_come_again(monkeypatch: pytest.MonkeyPatch) -> None:
     seeds = []
-    ask = Program.ask
+    ask = ProgramProcess.ask
 
-    def listen(self: Program, request: bytes, timeout: float) -> bytes:
+    def listen(self: ProgramProcess, request: bytes, timeout: float) -> bytes:
         asked = json.loads(request)
         seeds.append((asked["seed"], asked["size"], tuple(asked["data"])))
         return ask(self, request, timeout)
 
-    monkeypatch.setattr(Program, "ask", listen)
+    monkeypatch.setattr(ProgramProcess, "ask", listen)
     drawn(sampler_of())
     assert all(0 <= seed < 2**53 and int(float(seed)) == seed for seed, _, _ in seeds)
     count = 2 * (math.ceil(1500 / 16) + math.ceil(1500 / 64))  # requests of both waves
@@ -308,7 +308,7 @@ sys.exit(3)
 
 
 def test_of_what_a_program_writes_to_standard_error_the_end_is_kept() -> None:
-    talkative = Program([sys.executable, "-S", "-c", TALKATIVE])
+    talkative = ProgramProcess([sys.executable, "-S", "-c", TALKATIVE])
     try:
         with pytest.raises(Failed, match=r"exit code 3; its last words: end$"):
             talkative.ask(b"{}\n", timeout=60)
@@ -434,7 +434,7 @@ class Flaky:
 
 def set_flaky(monkeypatch: pytest.MonkeyPatch, fails: Any) -> None:
     monkeypatch.setattr(Flaky, "fails", staticmethod(fails))
-    monkeypatch.setattr(command, "Program", Flaky)
+    monkeypatch.setattr(command, "ProgramProcess", Flaky)
 
 
 def failures_of(seed: int, runs: int) -> list[tuple[int, int]]:

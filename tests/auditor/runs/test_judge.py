@@ -23,7 +23,7 @@ from auditor.core.errors import InputError
 from auditor.events.outcomes import Encoding
 from auditor.runs.blocks import Block, Outputs, Raised
 from auditor.runs.journal import Notes
-from auditor.runs.plain import Key, Token, opened_all
+from auditor.runs.plain_data import Key, Token, opened_all
 from auditor.runs.runner import Care
 from auditor.runs.sampling import FunctionSampler, _Draw
 from auditor.runs.values import Code

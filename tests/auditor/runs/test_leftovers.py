@@ -190,7 +190,7 @@ def test_who_starts_after_its_parent_has_ended_ends_too() -> None:
     assert code == -signal.SIGKILL
 
 
-# ------------------------------------------------------------------------------- the keeper
+# ------------------------------------------------------------------------------- the subreaper
 
 
 def ended(*arguments: str) -> int:
@@ -200,7 +200,7 @@ def ended(*arguments: str) -> int:
     return code
 
 
-def test_a_keeper_ends_as_its_program_does() -> None:
+def test_a_subreaper_ends_as_its_program_does() -> None:
     assert ended("true") == 0
     assert ended("sh", "-c", "exit 7") == 7
     assert ended("sh", "-c", "kill -SEGV $$") == -signal.SIGSEGV
@@ -219,7 +219,7 @@ def test_a_program_that_ends_takes_what_it_has_started_with_it(tmp_path: Path) -
     assert eventually(lambda: not alive(int(noted.read_text())))
 
 
-def test_a_program_ends_with_its_keeper(tmp_path: Path) -> None:
+def test_a_program_ends_with_its_subreaper(tmp_path: Path) -> None:
     noted = tmp_path / "pid"
     kept = Kept(["sh", "-c", f"echo $$ > {noted}; exec sleep 1000"])
     assert eventually(lambda: noted.exists() and bool(noted.read_text().strip()))

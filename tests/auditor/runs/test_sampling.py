@@ -25,15 +25,10 @@ import scipy.sparse
 import scipy.stats
 
 from auditor.core.errors import InputError
+from auditor.runs.blocks import Block, Outputs, Raised
 from auditor.runs.journal import Journal, Notes
 from auditor.runs.processes import Crew
-from auditor.runs.sampling import (
-    Block,
-    FunctionSampler,
-    Outputs,
-    Raised,
-    RecordedSampler,
-)
+from auditor.runs.sampling import FunctionSampler, RecordedSampler
 from auditor.runs.values import same, stacked
 
 D = np.zeros(4)

@@ -16,10 +16,10 @@ from auditor.core import addresses
 from auditor.core.errors import InputError, InternalError
 from auditor.site import guides
 from auditor.site.build import MARK, build, dead_links
-from auditor.site.certainty import AUDITED, NEITHER, NOT_CHECKED, Link, links, weakest
+from auditor.site.certainty import AUDITED, NEITHER, NOT_CHECKED, ProofLink, links, weakest
 from auditor.site.content import Content, gather
-from auditor.site.matters import ERRORS
 from auditor.site.pages import Pages, Released
+from auditor.site.worst_errors import ERRORS
 from auditor.suite.proofs import run_all
 from auditor.suite.run import audit
 from auditor.suite.store import Settings, Store
@@ -327,14 +327,14 @@ def test_the_weakest_link_is_named(content: Content) -> None:
 
 def test_of_two_weakest_links_both_are_named() -> None:
     strong, weak = "derived, step checked", "checked by search"
-    found = [Link("A", strong, ""), Link("B", weak, ""), Link("C", weak, "")]
+    found = [ProofLink("A", strong, ""), ProofLink("B", weak, ""), ProofLink("C", weak, "")]
     assert weakest(found) == "The weakest links: b, c (checked by search)."
     assert weakest(found[:2]) == "The weakest link: b (checked by search)."
 
 
 def test_what_was_seen_less_of_is_weaker() -> None:
     ordered = ["proved (Coq)", "checked by search", "not checkable", NOT_CHECKED, AUDITED, NEITHER]
-    ranks = [Link("", level, "").rank for level in ordered]
+    ranks = [ProofLink("", level, "").rank for level in ordered]
     assert ranks == sorted(set(ranks))
 
 

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from auditor.core.rates import Functional
 from auditor.statistics.slopes import (
-    Functional,
     fit_slope,
     least_repetitions,
     mean_p_value,

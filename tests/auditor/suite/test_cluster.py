@@ -18,11 +18,10 @@ import pytest
 from auditor.core.case import Case
 from auditor.core.errors import InputError
 from auditor.core.verdict import QUESTIONS, Verdict
-from auditor.suite import answer as answering
-from auditor.suite import cluster, keys
+from auditor.suite import cluster, keys, task
 from auditor.suite import run as suite
-from auditor.suite.known import known
-from auditor.suite.run import Progress
+from auditor.suite.algorithms import known
+from auditor.suite.run import AuditProgress
 from auditor.suite.store import Settings, Store
 
 pytest.importorskip("distributed", reason="needs Dask: pip install 'dp-touchstone[cluster]'")
@@ -81,9 +80,9 @@ FAKE_MODULE = """
 
 FAKE_QUESTIONS = """
     import cluster_fakes
-    from auditor.suite import answer
+    from auditor.suite import task
 
-    answer.ask = cluster_fakes.ask
+    task.ask = cluster_fakes.ask
 """
 
 OLD_NUMPY = """
@@ -212,7 +211,7 @@ def local(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     import cluster_fakes
 
     with monkeypatch.context() as patched:
-        patched.setattr(answering, "ask", cluster_fakes.ask)
+        patched.setattr(task, "ask", cluster_fakes.ask)
         suite.audit(list(fakes()), Settings(), Store(tmp_path / "local"), cases=fakes())
     (tmp_path / "asked.log").unlink()
     return tmp_path / "local"
@@ -263,7 +262,7 @@ def test_a_worker_with_other_code_is_refused_by_name_also_if_it_comes_late(
     first = dask.worker(FAKE_QUESTIONS)
     late: list[Worker] = []
 
-    def replace_worker(progress: Progress) -> None:
+    def replace_worker(progress: AuditProgress) -> None:
         if progress.resumed and not late:
             first.process.send_signal(signal.SIGSTOP)
             late.append(dask.worker(FAKE_QUESTIONS, OLD_NUMPY, code=edited(tmp_path)))
@@ -309,7 +308,7 @@ def test_a_killed_worker_changes_nothing_and_a_lost_scheduler_loses_nothing(
     one, other = dask.worker(FAKE_QUESTIONS), dask.worker(FAKE_QUESTIONS, threads=4)
     lines: list[str] = []
 
-    def kill_worker(progress: Progress) -> None:
+    def kill_worker(progress: AuditProgress) -> None:
         if progress.done == 1:
             one.process.kill()
 
@@ -326,7 +325,7 @@ def test_a_killed_worker_changes_nothing_and_a_lost_scheduler_loses_nothing(
 
     store = Store(tmp_path / "again")
 
-    def kill_scheduler(progress: Progress) -> None:
+    def kill_scheduler(progress: AuditProgress) -> None:
         if progress.resumed:
             dask.scheduler.kill()
             dask.scheduler.wait()
@@ -350,7 +349,7 @@ def test_a_killed_worker_changes_nothing_and_a_lost_scheduler_loses_nothing(
         verdict: Verdict = cluster_fakes.ask(case, *rest)
         return verdict
 
-    monkeypatch.setattr(answering, "ask", ask)
+    monkeypatch.setattr(task, "ask", ask)
     suite.audit(list(fakes()), Settings(), store, cases=fakes())
     assert set(again) == set(fakes()) - finished
     assert_same(store.folder, alone)
@@ -364,7 +363,7 @@ def test_a_task_that_ends_its_workers_is_one_line(dask: Cluster, tmp_path: Path)
             lambda dask_scheduler: setattr(dask_scheduler, "allowed_failures", 0)
         )
     dask.worker(
-        "import cluster_fakes\nfrom auditor.suite import answer\nanswer.ask = cluster_fakes.deadly"
+        "import cluster_fakes\nfrom auditor.suite import task\nanswer.ask = cluster_fakes.deadly"
     )
     with pytest.raises(InputError, match=r"ended several workers .* run the same command to go on"):
         audit_fakes(dask, Store(tmp_path / "there"))

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from auditor.core.verdict import Status, Verdict
+from auditor.core.verdict import Verdict, VerdictStatus
 from auditor.suite.conclude import FalseAlarms, conclude
-from auditor.suite.plan import Unit
+from auditor.suite.plan import AuditUnit
 from auditor.suite.store import FormResult, Result, Settings, validate
 from reference.catalogue import Entry, Erratum, Source
 from reference.privacy.guarantees import Model, Relation
@@ -54,7 +54,7 @@ def test_expected_violations_are_reproduced_and_all_else_is_unexpected() -> None
         ("corrected", "accounting", "violated"),
         ("printed", "sensitivity", "holds, but erratum fake/E3 should show"),
     ]
-    assert conclusion.reproduced == ((Unit("fake", "printed", "accounting"), ("fake/E2",)),)
+    assert conclusion.reproduced == ((AuditUnit("fake", "printed", "accounting"), ("fake/E2",)),)
 
 
 def test_a_verdict_does_not_depend_on_its_neighbours() -> None:
@@ -76,7 +76,7 @@ def test_a_verdict_does_not_depend_on_its_neighbours() -> None:
     [("inconclusive", "inconclusive"), ("holds", "holds"), ("not applicable", "holds")],
 )
 def test_a_surviving_mutant_weakens_what_holds_for_corrected_forms_only(
-    survives: Status, after: Status
+    survives: VerdictStatus, after: VerdictStatus
 ) -> None:
     result = result_of(
         {

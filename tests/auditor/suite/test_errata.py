@@ -9,7 +9,7 @@ from auditor.core.errors import InputError
 from auditor.core.verdict import Verdict
 from auditor.suite.conclude import Conclusion, conclude
 from auditor.suite.errata import Reproduced, audited, checked, count, reproduced, severities
-from auditor.suite.plan import Unit
+from auditor.suite.plan import AuditUnit
 from auditor.suite.store import FormResult, Result, Settings
 from reference.catalogue import Entry, Erratum, Source
 from reference.privacy.guarantees import Model, Relation
@@ -112,8 +112,8 @@ def test_severities_are_those_there_are() -> None:
 
 
 def test_the_place_is_told() -> None:
-    assert audited(SHOWN, "fake", BY_AUDIT) == Unit("fake", "printed", "accounting")
-    assert audited(SHOWN, "fake", BY_BOTH) == Unit("fake", "printed", "scaling")
+    assert audited(SHOWN, "fake", BY_AUDIT) == AuditUnit("fake", "printed", "accounting")
+    assert audited(SHOWN, "fake", BY_BOTH) == AuditUnit("fake", "printed", "scaling")
     assert audited(SHOWN, "fake", BY_PROOF) is None
     assert audited(SHOWN, "fake", OF_ANOTHER_CARD) is None
     assert checked({"statements": [LEMMA_2]}, BY_PROOF) is LEMMA_2

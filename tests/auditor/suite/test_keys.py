@@ -21,7 +21,7 @@ from auditor.described import build_case, builders
 from auditor.questions.table import BY_FORM
 from auditor.suite import keys as module
 from auditor.suite.keys import Sources, is_stale, key
-from auditor.suite.plan import Unit, number_of_tests, plan
+from auditor.suite.plan import AuditUnit, number_of_tests, plan
 from auditor.suite.store import FormResult, Result, Settings
 
 FILES = {
@@ -142,7 +142,7 @@ def test_a_module_without_a_source_has_no_key() -> None:
         Sources().digest("nowhere.cases")
 
 
-UNIT = Unit("wang-1", "corrected", "scaling")
+UNIT = AuditUnit("wang-1", "corrected", "scaling")
 
 
 def test_the_key_depends_on_settings_path_level_and_libraries(
@@ -160,7 +160,10 @@ def test_the_key_depends_on_settings_path_level_and_libraries(
     ]
     module_of_case = builders()["wang-1"].__module__
     found = {key(sources, module_of_case, UNIT, context) for context in contexts}
-    for other in (Unit("wang-2", "corrected", "scaling"), Unit("wang-1", "corrected", "mutants")):
+    for other in (
+        AuditUnit("wang-2", "corrected", "scaling"),
+        AuditUnit("wang-1", "corrected", "mutants"),
+    ):
         found.add(key(sources, module_of_case, other, base))
     assert len(found) == 8
     assert key(Sources(), module_of_case, UNIT, base) in found
@@ -212,7 +215,7 @@ def test_only_statements_are_looked_through_for_imports() -> None:
     source = """
         import a
         try:
-            from auditor.core import sides
+            from auditor.core import pair_names
         except ImportError:
             import auditor.core.errors
         else:
@@ -241,7 +244,7 @@ def test_only_statements_are_looked_through_for_imports() -> None:
         "errors",
         "mutation",
         "rates",
-        "sides",
+        "pair_names",
         "verdict",
         "version",
         "witness",
@@ -250,7 +253,7 @@ def test_only_statements_are_looked_through_for_imports() -> None:
     assert found == {f"auditor.core.{name}" for name in names}
 
 
-def all_keys() -> dict[Unit, str]:
+def all_keys() -> dict[AuditUnit, str]:
     sources = Sources()
     found = {}
     for identifier, builder in builders().items():
@@ -286,7 +289,7 @@ def test_how_often_a_question_is_asked_is_part_of_every_key(
 
 def stored(builder: Callable[[], object], question: str, tests: int) -> Result:
     context = Settings().context(tests).at("fake", "corrected")
-    own = key(Sources(), builder.__module__, Unit("fake", "corrected", question), context)
+    own = key(Sources(), builder.__module__, AuditUnit("fake", "corrected", question), context)
     form = FormResult("claim", 1.0, 0.0, None, {}, {}, tests, {}, {question: own})
     return Result("fake", Settings(), {"corrected": form})
 

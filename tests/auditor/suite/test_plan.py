@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from auditor.core.bounds import CONFIDENCE
 from auditor.core.case import Case, Form, RealData, Scaling
+from auditor.core.input_limits import CONFIDENCE
 from auditor.core.verdict import QUESTIONS
 from auditor.described import build_case, builders
 from auditor.questions.table import BY_FORM

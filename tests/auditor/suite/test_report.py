@@ -13,14 +13,14 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
+from auditor import figures
 from auditor.core.case import Case
-from auditor.core.verdict import QUESTIONS, Status, Verdict
+from auditor.core.verdict import QUESTIONS, Verdict, VerdictStatus
 from auditor.described import build_case, builders
-from auditor.suite import figures
+from auditor.suite.algorithms import Known, Origin, OwnAlgorithm
 from auditor.suite.conclude import Conclusion, conclude
 from auditor.suite.drawings import kept, share_styles
 from auditor.suite.keys import Sources
-from auditor.suite.known import Algorithm, Known, Origin
 from auditor.suite.plan import expected_violations
 from auditor.suite.report import epsilon_bars, figure, pretty, render, scalars, write_report
 from auditor.suite.store import FormResult, Result, Settings, Store
@@ -87,12 +87,14 @@ DATA_SET = {
 SEARCH = {"trace": {"hypothesis": ["-infinity", 0.5], "scipy": [1.2]}, "known_pair_ratio": 1.0}
 
 
-def verdict(question: str, status: Status, evidence: dict[str, Any] | None = None) -> Verdict:
+def verdict(
+    question: str, status: VerdictStatus, evidence: dict[str, Any] | None = None
+) -> Verdict:
     witness = {"seed": 1, "data": [[0.5, 1.0], [2.0, 3.0]]} if status == "violated" else None
     return Verdict(question, status, f"<b>{question}</b> & more", evidence or {}, witness)
 
 
-def a_result(status_of_scaling: Status = "holds") -> Result:
+def a_result(status_of_scaling: VerdictStatus = "holds") -> Result:
     corrected = {
         "accounting": verdict(
             "accounting",
@@ -150,7 +152,7 @@ def an_entry(where: str = "audit:printed/accounting", identifier: str = "fake") 
     return WithErrata(
         identifier,
         "Fake & <sons>",
-        (Source("000", "Algorithm 1", "1-2"),),
+        (Source("000", "OwnAlgorithm 1", "1-2"),),
         Model.CENTRAL,
         Relation.REPLACE_ONE,
         'epsilon <= 1 "always"',
@@ -341,7 +343,9 @@ def test_what_has_a_page_on_the_site_leads_there() -> None:
         "000/lemma-1.html",
         *(f"errata/{erratum.name}.html" for erratum in an_entry().errata),
     }
-    brought = {"fake": Algorithm(an_entry(), lambda: Case("fake", {}), Origin("mine 1.0", "mine"))}
+    brought = {
+        "fake": OwnAlgorithm(an_entry(), lambda: Case("fake", {}), Origin("mine 1.0", "mine"))
+    }
     own = render(concluded(), catalogue, None, others=brought, site="https://example.org")
     assert "its page" not in own
 
@@ -533,7 +537,7 @@ def test_writing_reads_the_whole_store(tmp_path: Path) -> None:
     store = Store(tmp_path)
     store.save(a_result())
     store.write_json("proofs.json", LEDGER)
-    brought = Algorithm(an_entry(), lambda: Case("fake", {}), Origin("dp-fake 1.0", "dp-fake"))
+    brought = OwnAlgorithm(an_entry(), lambda: Case("fake", {}), Origin("dp-fake 1.0", "dp-fake"))
     known = Known({"fake": brought})
     path = write_report(store, known, LEDGER)
     expected = render(concluded(), known.entries, LEDGER, folder=tmp_path, others=known.others)
@@ -543,7 +547,7 @@ def test_writing_reads_the_whole_store(tmp_path: Path) -> None:
 def test_an_algorithm_that_is_not_the_papers_stands_under_where_it_comes_from() -> None:
     entry = replace(an_entry(), sources=())
     file = Origin("my <own>/cases.py", "my <own>/cases.py", "my <own>/cases.py")
-    others = {"fake": Algorithm(entry, lambda: Case("fake", {}), file)}
+    others = {"fake": OwnAlgorithm(entry, lambda: Case("fake", {}), file)}
     text = render(concluded(), {"fake": entry}, None, {"fake"}, others=others)
     assert "<h3>From my &lt;own&gt;/cases.py</h3>" in text
     again = "touchstone audit fake --cases &#39;my &lt;own&gt;/cases.py&#39;"

@@ -15,18 +15,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from auditor.core.bounds import CONFIDENCE
 from auditor.core.case import Case, Form
 from auditor.core.context import Context
 from auditor.core.errors import InputError
+from auditor.core.input_limits import CONFIDENCE
 from auditor.core.verdict import QUESTIONS, Verdict
 from auditor.described import builders
-from auditor.suite import answer as answering
 from auditor.suite import run as suite
+from auditor.suite import task
 from auditor.suite.conclude import conclude
 from auditor.suite.keys import Sources
-from auditor.suite.plan import Unit, number_of_tests, plan, tasks
-from auditor.suite.run import Progress
+from auditor.suite.plan import AuditUnit, number_of_tests, plan, tasks
+from auditor.suite.run import AuditProgress
 from auditor.suite.store import ERROR, Settings, Store
 from auditor.transcript.shared import SharedRuns
 from reference.privacy.guarantees import PureDP
@@ -57,7 +57,7 @@ class Answers:
     """Stands in for the questions: everything holds but what it is told."""
 
     def __init__(self) -> None:
-        self.asked: list[Unit] = []
+        self.asked: list[AuditUnit] = []
         self.runs: list[SharedRuns] = []
         self.special: dict[tuple[str, str], Verdict] = {
             ("printed", "accounting"): Verdict(
@@ -65,7 +65,7 @@ class Answers:
             )
         }
 
-    def __call__(self, case: Case, unit: Unit, context: Context, runs: SharedRuns) -> Verdict:
+    def __call__(self, case: Case, unit: AuditUnit, context: Context, runs: SharedRuns) -> Verdict:
         self.asked.append(unit)
         self.runs.append(runs)
         draw = context.at(unit.question).rng().random()
@@ -76,7 +76,7 @@ class Answers:
 @pytest.fixture
 def answers(monkeypatch: pytest.MonkeyPatch) -> Answers:
     stand_in = Answers()
-    monkeypatch.setattr(answering, "ask", stand_in)
+    monkeypatch.setattr(task, "ask", stand_in)
     return stand_in
 
 
@@ -96,15 +96,15 @@ def test_every_question_has_randomness_and_a_share_of_its_own(
         contexts.append(context)
         return holds("accounting")
 
-    asked = {name: replace(question, ask=record) for name, question in answering.BY_FORM.items()}
-    monkeypatch.setattr(answering, "BY_FORM", asked)
-    monkeypatch.setattr(answering, "_BY_CASE", dict.fromkeys(answering._BY_CASE, record))
+    asked = {name: replace(question, ask=record) for name, question in task.BY_FORM.items()}
+    monkeypatch.setattr(task, "BY_FORM", asked)
+    monkeypatch.setattr(task, "_BY_CASE", dict.fromkeys(task._BY_CASE, record))
     whole = Context(seed=4, tests=10)
     units = [unit for name in ("a", "b") for unit in plan(a_case(name))]
     for unit in units:
         if unit.question != "scaling":
             context = whole.at(unit.id, unit.form)
-            answering.ask(a_case(unit.id), unit, context, SharedRuns(a_form(), context))
+            task.ask(a_case(unit.id), unit, context, SharedRuns(a_form(), context))
     draws = {float(context.rng().random()) for context in contexts}
     assert len(draws) == len(contexts) == 2 * 14
     assert {context.alpha for context in contexts} == {whole.alpha}
@@ -113,20 +113,20 @@ def test_every_question_has_randomness_and_a_share_of_its_own(
 
 def test_the_questions_of_a_form_share_its_runs(tmp_path: Path, answers: Answers) -> None:
     suite.audit(["fake-1"], Settings(seed=2), Store(tmp_path), cases=FAKES)
-    of: dict[tuple[Unit, ...], set[int]] = {}
+    of: dict[tuple[AuditUnit, ...], set[int]] = {}
     shared = dict(zip(answers.asked, answers.runs, strict=True))
-    for task in tasks(plan(a_case("fake-1"))):
-        of[task] = {id(shared[unit]) for unit in task}
+    for units in tasks(plan(a_case("fake-1"))):
+        of[units] = {id(shared[unit]) for unit in units}
     assert [len(ids) for ids in of.values()] == [1, 1, 1, 1]
     assert len(set.union(*of.values())) == 4
     tests = number_of_tests(a_case(), "printed")
-    context = shared[Unit("fake-1", "printed", "samplers")].context
+    context = shared[AuditUnit("fake-1", "printed", "samplers")].context
     assert context == Context(2, "quick", CONFIDENCE, tests, ("fake-1", "printed"))
 
 
 def test_results_are_stored_and_not_asked_again(tmp_path: Path, answers: Answers) -> None:
     store = Store(tmp_path)
-    seen: list[Progress] = []
+    seen: list[AuditProgress] = []
     first = suite.audit(["fake-1", "fake-2"], Settings(), store, cases=FAKES, progress=seen.append)
     assert list(first) == ["fake-1", "fake-2"]
     assert len(answers.asked) == 2 * 16
@@ -212,13 +212,13 @@ def test_the_catalogue_and_the_order_of_work_do_not_change_a_byte(
 def test_a_question_that_raises_is_inconclusive_and_asked_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answers: Answers
 ) -> None:
-    def broken(case: Case, unit: Unit, context: Context, runs: SharedRuns) -> Verdict:
+    def broken(case: Case, unit: AuditUnit, context: Context, runs: SharedRuns) -> Verdict:
         if unit.question == "samplers":
             raise RuntimeError("no such thing\nand more")
         return answers(case, unit, context, runs)
 
     store = Store(tmp_path)
-    monkeypatch.setattr(answering, "ask", broken)
+    monkeypatch.setattr(task, "ask", broken)
     results = suite.audit(["fake-1"], Settings(), store, cases=FAKES)
     verdict = results["fake-1"].forms["corrected"].verdicts["samplers"]
     assert verdict.status == "inconclusive"
@@ -227,7 +227,7 @@ def test_a_question_that_raises_is_inconclusive_and_asked_again(
     assert reasons == ["samplers", "samplers"]
     with pytest.raises(RuntimeError, match="no such thing"):
         suite.audit(["fake-1"], Settings(), store, cases=FAKES, debug=True)
-    monkeypatch.setattr(answering, "ask", answers)
+    monkeypatch.setattr(task, "ask", answers)
     answers.asked.clear()
     results = suite.audit(["fake-1"], Settings(), store, cases=FAKES)
     assert [unit.question for unit in answers.asked] == ["samplers", "samplers"]
@@ -332,7 +332,7 @@ def test_a_second_audit_in_a_folder_is_refused(tmp_path: Path, answers: Answers)
     store = Store(tmp_path)
     refused: list[str] = []
 
-    def second(progress: Progress) -> None:
+    def second(progress: AuditProgress) -> None:
         if progress.done == 1:
             with pytest.raises(InputError, match="another run") as caught:
                 suite.audit(["fake-2"], Settings(seed=1), Store(tmp_path), cases=FAKES)
@@ -349,7 +349,7 @@ def test_shared_time_is_the_first_readers_and_idle_time_nobodys(
 ) -> None:
     made: set[int] = set()
 
-    def ask(case: Case, unit: Unit, context: Context, runs: SharedRuns) -> Verdict:
+    def ask(case: Case, unit: AuditUnit, context: Context, runs: SharedRuns) -> Verdict:
         time.sleep(0.02)
         if unit.question == "privacy_loss" and id(runs) not in made:
             made.add(id(runs))
@@ -358,7 +358,7 @@ def test_shared_time_is_the_first_readers_and_idle_time_nobodys(
                 pass
         return holds(unit.question)
 
-    monkeypatch.setattr(answering, "ask", ask)
+    monkeypatch.setattr(task, "ask", ask)
     suite.audit(["fake-1"], Settings(), Store(tmp_path), cases=FAKES)
     spent = json.loads((tmp_path / "timings.json").read_text())["fake-1"]["corrected"]
     assert spent["privacy_loss"] >= 0.2
@@ -390,7 +390,7 @@ def test_workers_and_the_rest_of_the_catalogue_do_not_change_a_byte(tmp_path: Pa
 KILLED = """
 import sys, time
 from pathlib import Path
-from auditor.suite import answer
+from auditor.suite import task
 from auditor.suite import run as suite
 from auditor.suite.store import Settings, Store
 from auditor.core.verdict import Verdict
@@ -404,7 +404,7 @@ def ask(case, unit, context, runs):
     log.flush()
     return Verdict(unit.question, "holds", "fine")
 
-answer.ask = ask
+task.ask = ask
 suite.audit(list(FAKES), Settings(), Store(Path("results")), cases=FAKES)
 """
 

@@ -18,11 +18,12 @@ import pytest
 from numpy.typing import NDArray
 from scipy import integrate, stats
 
-from auditor.checking import evidence
-from auditor.checking.evidence import examine
+from auditor.checking import examination
+from auditor.checking.examination import examine
 from auditor.core.neighbours import differing_records
 from auditor.events.floating_point import lowest_bit
-from auditor.runs.sampling import FunctionSampler, Outputs, Raised
+from auditor.runs.blocks import Outputs, Raised
+from auditor.runs.sampling import FunctionSampler
 from auditor.statistics.claims import EpsilonDelta
 from auditor.zoo import (
     broken_accounting,
@@ -644,7 +645,7 @@ def test_refuted_at_99_percent_with_the_best_event(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     specimen, (oracle, runs) = BROKEN[name], ORACLES[name]
-    monkeypatch.setattr(evidence, "learn_event", lambda *_args, **_options: oracle)
+    monkeypatch.setattr(examination, "learn_event", lambda *_args, **_options: oracle)
     sampler = FunctionSampler(specimen, specimen.pair, seed=0, batched=True)
     claim = EpsilonDelta(specimen.epsilon, specimen.delta)
     found = examine(sampler, claim, alpha=0.01, samples=runs, seed=0)

@@ -25,7 +25,7 @@ import pytest
 from dp_accounting.pld import privacy_loss_distribution as pld
 from scipy import integrate, special, stats
 
-from auditor.checking.evidence import examine
+from auditor.checking.examination import examine
 from auditor.questions.samplers import uniformity
 from auditor.runs.sampling import FunctionSampler
 from auditor.statistics.claims import EpsilonDelta

@@ -21,9 +21,10 @@ import pytest
 from numpy.typing import NDArray
 from scipy import integrate, stats
 
-from auditor.checking import evidence
-from auditor.checking.evidence import examine
-from auditor.runs.sampling import FunctionSampler, Outputs
+from auditor.checking import examination
+from auditor.checking.examination import examine
+from auditor.runs.blocks import Outputs
+from auditor.runs.sampling import FunctionSampler
 from auditor.statistics.claims import EpsilonDelta
 from auditor.zoo.sparse_vector import SPECIMENS
 from auditor.zoo.specimen import Specimen
@@ -473,7 +474,7 @@ BEST = {
 
 def examined(name: str, oracle: Oracle, runs: int, patch: pytest.MonkeyPatch) -> Any:
     specimen = ZOO[name]
-    patch.setattr(evidence, "learn_event", lambda *_args, **_options: oracle)
+    patch.setattr(examination, "learn_event", lambda *_args, **_options: oracle)
     sampler = FunctionSampler(specimen, specimen.pair, seed=0, batched=True)
     return examine(sampler, EpsilonDelta(1.0), alpha=0.01, samples=runs, seed=0)
 

@@ -1,0 +1,135 @@
+"""Time limits: audit releases until the deadline, and report if it runs out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from auditor.checking.check_options import CheckOptions, DataPair
+from auditor.checking.culprits import blame
+from auditor.checking.releases import QUESTIONS, audit_releases, too_late
+from auditor.checking.result import CheckResult, received_verdict
+from auditor.checking.source import OutputSource
+from auditor.core.context import Context
+from auditor.core.errors import InputError
+from auditor.core.neighbours import Domain
+from auditor.core.verdict import Verdict
+from auditor.runs.clock import Clock, OutOfTime
+from auditor.runs.processes import FORGED, Alive, Child, Died, Hung
+from auditor.runs.runner import MechanismFunction
+from auditor.runs.wire import Malformed, require
+from auditor.statistics.claims import TradeOffFunction
+from reference.privacy.guarantees import Guarantee
+
+RELEASES_SHARE = 0.5
+"""Share of the time left that the audit release by release may take, if the time is limited."""
+
+
+def audit_in_time(
+    source: OutputSource,
+    pair: DataPair,
+    claim: Guarantee | TradeOffFunction,
+    context: Context,
+    domain: Domain | None,
+    clock: Clock,
+) -> tuple[Verdict, ...]:
+    """Audit release by release, in a process that can be stopped if there is a time limit."""
+    assert callable(source.mechanism)
+    clock.begin("auditing releases", 0, 0)
+    if not (clock.limited or source.call_timeout is not None or source.named):
+        return audit_releases(source.mechanism, pair, claim, context=context, domain=domain)
+    seconds = RELEASES_SHARE * clock.left
+
+    hard = clock.part(1.2 * RELEASES_SHARE)
+    # of its own, because it is given both data sets
+    child = Child(one_thread=False)
+    try:
+        said = child.call(
+            source.mechanism,
+            _asked_there,
+            source.call_timeout,
+            hard,
+            pair,
+            claim,
+            context,
+            domain,
+            seconds,
+        )
+        require(type(said) is list)
+        verdicts = tuple(map(received_verdict, said))
+        require(tuple(verdict.question for verdict in verdicts) == QUESTIONS)
+    except Malformed:
+        raise InputError(FORGED) from None
+    except OutOfTime:
+        return tuple(map(too_late, QUESTIONS))
+    except Hung:
+        raise InputError(
+            f"the mechanism hangs (no run within {source.call_timeout:g} s) while its releases are "
+            "audited; make it return on every data set, or give a larger call_timeout"
+        ) from None
+    except Died as death:
+        raise InputError(
+            f"the mechanism ended its process ({death.how}) while its releases were audited; make "
+            "it return an output, or raise an exception, which counts as one"
+        ) from None
+    finally:
+        child.close()
+    return verdicts
+
+
+def _asked_there(
+    mechanism: MechanismFunction,
+    alive: Alive,
+    pair: DataPair,
+    claim: Guarantee | TradeOffFunction,
+    context: Context,
+    domain: Domain | None,
+    seconds: float,
+) -> list[dict[str, Any]]:
+    """Return the answers of :func:`audit_releases`, asked in a child process, as plain data."""
+    clock = Clock(seconds if math.isfinite(seconds) else None)
+    runs = 0
+
+    def before_run() -> None:
+        nonlocal runs
+        clock.require()
+        alive(runs)
+        runs += 1
+
+    verdicts = audit_releases(
+        mechanism, pair, claim, context=context, domain=domain, before_run=before_run
+    )
+    return [verdict.to_json() for verdict in verdicts]
+
+
+@dataclass(frozen=True)
+class Unseen:
+    """What is said when the time was up before any event was found."""
+
+    asked: CheckOptions
+    findings: tuple[Mapping[str, Any], ...]
+    clock: Clock
+
+    def result(
+        self, pair: DataPair | None, *, pairs: int = 1, questions: tuple[Verdict, ...] = ()
+    ) -> CheckResult:
+        """Return the result of a check, with what was said of the releases."""
+        blamed = blame(questions)
+        result = self.asked.unseen(pairs=pairs, findings=self.findings, questions=questions)
+        if blamed is None:
+            return replace(result, summary=late(result, self.clock))
+        return replace(result, status="violated", summary=f"{result.claim} is refuted: {blamed}")
+
+
+def late(result: CheckResult, clock: Clock) -> str:
+    """Return the summary of a check whose time was up before anything was settled."""
+    seen = (
+        f"after {result.samples} of {result.budget} runs on each data set, which do not "
+        f"contradict {result.claim}"
+        if result.samples
+        else "before the outputs could be compared"
+    )
+    remedy = "give a larger timeout, or a faster mechanism (batched=True, workers)"
+    return f"the timeout of {clock.seconds:g} s was over {seen}; {remedy}"
