@@ -108,10 +108,10 @@ def conform(
     if folder is not None and not isinstance(folder, (str, Path)):
         raise InputError(f"folder must be the path of a folder, got {shown(folder)}")
     where = store.FOLDER if folder is None else Path(folder)
+    ask, close = _asking(port, timeout)
     cases = list(chosen_cases(ids, where))
     # to find the line at fault, the reference runs on the case: on our own only
     find = place if where.resolve() == store.FOLDER.resolve() else _no_place
-    ask, close = _asking(port, timeout)
     outcomes = []
     try:
         for done, case in enumerate(cases):
