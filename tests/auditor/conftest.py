@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import multiprocessing
 import shutil
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-import auditor.checking.loading  # noqa: F401 - what a copy of this process has loaded
+import auditor.checking.loading  # noqa: F401 - what a copy of this process, and pytest in it, need
 from auditor import cli
 from auditor.checking import own_process
 
@@ -40,19 +40,6 @@ class Browser:
         from selenium.webdriver.support.ui import WebDriverWait
 
         WebDriverWait(self.driver, 10).until(lambda driver: driver.execute_script(script))
-
-
-@pytest.fixture
-def tested(tmp_path: Path) -> Callable[[str], str]:
-    """Return what pytest says of a file of tests, as a user would run it."""
-
-    def run(tests: str) -> str:
-        (tmp_path / "test_mine.py").write_text(tests)
-        command = [sys.executable, "-m", "pytest", "-q", "test_mine.py"]
-        ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-        return ran.stdout + ran.stderr
-
-    return run
 
 
 class Ran:
@@ -98,6 +85,18 @@ def forked(monkeypatch: pytest.MonkeyPatch) -> None:
     fork = SimpleNamespace(get_context=lambda _: multiprocessing.get_context("fork"))
     monkeypatch.setattr(own_process, "multiprocessing", fork)
     monkeypatch.setattr(own_process, "_serve", serve)
+
+
+@pytest.fixture
+def run_pytest(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., pytest.RunResult]:
+    """Return what runs pytest in this process, with this plugin and no other installed one."""
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    # Under CI pytest repeats whole messages in its summary; what is printed must not depend on it.
+    monkeypatch.delenv("CI", raising=False)
+    monkeypatch.delenv("BUILD_NUMBER", raising=False)
+    return partial(pytester.runpytest_inprocess, "-p", "auditor.pytest_plugin")
 
 
 @pytest.fixture(scope="module")

@@ -8,11 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-import auditor.checking.engine  # loaded before pytest runs in itself, which unloads what it loads
+import auditor.checking.engine
 from auditor.core.errors import InputError
 from auditor.pytest_plugin import assert_private
-
-assert auditor.checking.engine
 
 pytest_plugins = ["pytester"]
 
@@ -32,12 +30,8 @@ D2[3] = 1.0
 
 
 @pytest.fixture
-def run(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Run pytest on a file with this body, with this plugin and no other."""
-    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
-    # Under CI pytest repeats whole messages in its summary; what is printed must not depend on it.
-    monkeypatch.delenv("CI", raising=False)
-    monkeypatch.delenv("BUILD_NUMBER", raising=False)
+def run(pytester: pytest.Pytester, run_pytest: Any) -> Any:
+    """Run pytest on a file with this body."""
 
     def run_body(body: str, *arguments: str, plugin: bool = True) -> pytest.RunResult:
         pytester.makepyfile(test_it=HEAD + body)

@@ -70,6 +70,7 @@ def test_a_right_mechanism_holds_and_says_what_was_tried() -> None:
     assert "prove" not in found.summary
 
 
+@pytest.mark.slow
 def test_an_early_refutation_is_certified_on_fresh_runs() -> None:
     """Of laplace(scale=0.5), epsilon 2, the bets alone certify 1.03 to 1.4 of a claim of 1."""
 
@@ -632,6 +633,7 @@ def exact(data: Any, rng: np.random.Generator, size: int) -> Any:
     return (rng.random(size) < (math.e if np.sum(data) else 1.0) / (1 + math.e)).astype(int)
 
 
+@pytest.mark.slow
 def test_false_alarms_are_few_and_what_is_certified_is_true(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -688,6 +690,7 @@ def test_a_slight_violation_is_confirmed_and_the_digits_show_it() -> None:
     assert auditor.rerun(slight, found.witness, batched=True).event == found.event
 
 
+@pytest.mark.slow
 def test_an_unconfirmed_early_stop_goes_on_to_the_end() -> None:
     # of many seeds at the claim, some are stopped by the bets and not confirmed
     for seed in range(400):

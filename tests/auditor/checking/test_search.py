@@ -286,6 +286,7 @@ def peak(data: Any) -> float:
     return 6 * float(np.exp(-np.abs(data - 0.37) / 0.04).sum())
 
 
+@pytest.mark.slow
 def test_changes_of_good_pairs_climb(monkeypatch: pytest.MonkeyPatch) -> None:
     # over 20 seeds: 3.2 (sd 1.7) with changes, 1.5 (sd 1.8) without; the worst pair has 6
     def average() -> float:

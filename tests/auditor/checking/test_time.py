@@ -127,6 +127,7 @@ def test_the_search_for_a_pair_ends_in_time() -> None:
     assert found.status != "violated"
 
 
+@pytest.mark.slow
 def test_an_audit_release_by_release_ends_in_time() -> None:
     began = time.monotonic()
     found = auditor.check(slow_release, **CLAIM, timeout=8.0)

@@ -106,6 +106,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_what_has_left_the_group_ends_with_the_check(folder: Path) -> None:
     program = f"{sys.executable} -S program.py NOTED go"
     ours, noted = started(check("--command", program), folder)
@@ -115,6 +116,7 @@ def test_what_has_left_the_group_ends_with_the_check(folder: Path) -> None:
     assert eventually(lambda: not any(map(alive, pids)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
 @pytest.mark.parametrize("what", ["program", "mechanism", "shared work"])
 def test_nothing_is_left_when_the_main_process_is_killed(
@@ -151,6 +153,7 @@ AT_ONCE = 10
 """Seconds in which workers end with their command; two here, and a busy machine takes longer."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL], ids=lambda n: n.name)
 def test_shared_work_that_is_killed_ends_at_once_and_without_a_word(
     number: signal.Signals, tmp_path: Path

@@ -29,6 +29,7 @@ def stored(tmp_path_factory: pytest.TempPathFactory) -> Result:
     return result
 
 
+@pytest.mark.slow
 def test_every_violation_of_a_real_result_shows_again(stored: Result) -> None:
     found = again.violations(stored)
     assert {one.name for one in found} == {
