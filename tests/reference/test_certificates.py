@@ -127,6 +127,7 @@ def near_the_curve(rng: np.random.Generator, mu: float) -> float:
     return float(epsilon) if 1e-12 <= epsilon <= 1e6 else random_epsilon(rng)
 
 
+@pytest.mark.slow
 def test_gaussian() -> None:
     rng = np.random.default_rng(0)
     for _ in range(POINTS):

@@ -106,6 +106,7 @@ def test_a_blocks_outputs_depend_on_seed_side_and_start_alone() -> None:
     assert len({part.tobytes() for part in noise}) == len(BLOCKS)
 
 
+@pytest.mark.slow
 def test_parallel_equals_serial_byte_for_byte() -> None:
     shift = 3.0
     mechanism = lambda data, rng: data.sum() + shift + rng.normal(size=2)  # noqa: E731
@@ -145,6 +146,7 @@ def test_at_most_a_few_blocks_are_taken_ahead() -> None:
     assert max(ahead) <= 2
 
 
+@pytest.mark.slow
 def test_memory_stays_bounded_while_big_blocks_are_counted(tmp_path: Path) -> None:
     script = """
         import resource
@@ -812,6 +814,7 @@ def worker_pids(sampler: FunctionSampler) -> set[int]:
     return set(sampler.draw(BLOCKS, first_of))
 
 
+@pytest.mark.slow
 def test_no_process_is_left_after_close_and_a_closed_sampler_can_draw_again() -> None:
     sampler = FunctionSampler(own_pid, PAIR, seed=0, workers=2)
     pids = worker_pids(sampler)
@@ -825,6 +828,7 @@ def test_no_process_is_left_after_close_and_a_closed_sampler_can_draw_again() ->
     assert gone(again)
 
 
+@pytest.mark.slow
 def test_no_process_is_left_after_an_error_or_by_who_does_not_want_the_rest() -> None:
     pids = set()
 

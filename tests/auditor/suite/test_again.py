@@ -41,6 +41,7 @@ def test_every_violation_of_a_real_result_shows_again(stored: Result) -> None:
     assert all(again.shows_again(stored, one, case) for one in found)
 
 
+@pytest.mark.slow
 def test_no_violation_shows_for_the_right_form(stored: Result) -> None:
     case = builders()["wang-1"]()
     forms = {**case.forms, "printed": case.forms["corrected"]}
