@@ -97,6 +97,7 @@ def test_wrong(data, rng):
     assert first != findings(run(body, "--private-seed=6"))
 
 
+@pytest.mark.slow
 def test_fixtures_parameters_and_classes_work_with_marked_tests(run: Any) -> None:
     result = run(f"""
 @pytest.fixture
@@ -166,6 +167,7 @@ def test_wrong(data, rng):
 """).assert_outcomes(passed=1, failed=1)
 
 
+@pytest.mark.slow
 def test_batches_and_ledgers(run: Any) -> None:
     result = run(f"""
 @pytest.mark.private({QUICK}, batched=True)
@@ -240,6 +242,7 @@ def test_wrong(data, rng):
     result.stdout.fnmatch_lines(["  they are replace-one neighbours and differ in record 77"])
 
 
+@pytest.mark.slow
 def test_too_few_samples_fail_unless_they_are_allowed_to(run: Any) -> None:
     result = run("""
 @pytest.mark.private(epsilon=8.0, pair=(D, D2), samples=50)
@@ -280,6 +283,7 @@ def test_skipped(data, rng):
 # --------------------------------------------------------------------------------- options
 
 
+@pytest.mark.slow
 def test_seed_and_samples(run: Any, pytester: pytest.Pytester) -> None:
     body = """
 @pytest.mark.private(epsilon=1.0, pair=(D, D2))
@@ -448,6 +452,7 @@ def wrong(data: Any, rng: np.random.Generator) -> float:
     return float(data.mean() + rng.laplace(scale=0.1 / len(data)))
 
 
+@pytest.mark.slow
 def test_assert_private() -> None:
     # 1% error probability, the seed is fixed
     result = assert_private(right, pair=(D, D2), epsilon=1.0, samples=2000)
