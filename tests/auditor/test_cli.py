@@ -388,6 +388,7 @@ def test_a_foreign_file_among_the_results_is_left_alone(
     assert Path("results/notes.json").read_text() == content
 
 
+@pytest.mark.slow
 def test_what_was_answered_before_is_told_without_the_questions(
     touchstone: Any, as_expected: None
 ) -> None:
@@ -761,6 +762,7 @@ def test_it_answers_before_anything_slow_is_imported(option: str) -> None:
     assert not imported & {"numpy", "scipy", "joblib", "reference", "auditor.suite.store"}
 
 
+@pytest.mark.slow
 def test_one_statement_is_checked_before_what_others_need_is_imported() -> None:
     command = "touchstone(['proofs', '002 Lemma 3.1'], standalone_mode=False)"
     source = f"import sys; from auditor.cli import touchstone; {command}; print(*sys.modules)"
@@ -792,6 +794,7 @@ def test_check_prints_what_its_schema_says(touchstone: Any) -> None:
         validate({**printed, "status": "fine"}, "check")
 
 
+@pytest.mark.slow
 def test_measure_uses_all_runs_where_a_check_stops(touchstone: Any) -> None:
     Path("pair.json").write_text("[[0, 1], [0, 0]]")
     Path("mine.py").write_text(
@@ -830,6 +833,7 @@ def test_what_is_measured_must_be_a_pair(touchstone: Any) -> None:
     assert "--pair FILE" in touchstone("measure", "mine.py:f").one_line_error()
 
 
+@pytest.mark.slow
 def test_that_lists_of_a_pair_are_arrays_is_told_where_it_matters(touchstone: Any) -> None:
     Path("mine.py").write_text(
         "def counts(data, rng):\n    return data.count(1) + rng.laplace()\n"
@@ -1081,6 +1085,7 @@ def pair():
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["noisy", "releases"])
 def test_a_check_saves_its_witness_and_rerun_shows_it_again(touchstone: Any, name: str) -> None:
     Path("mine.py").write_text(MECHANISMS)
@@ -1105,6 +1110,7 @@ def test_a_check_saves_its_witness_and_rerun_shows_it_again(touchstone: Any, nam
     assert "one" in touchstone("rerun", "--yes", "found.json", "a/b").one_line_error()
 
 
+@pytest.mark.slow
 def test_the_printed_command_shows_it_again_whatever_the_seed_and_the_folder(
     touchstone: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -1129,6 +1135,7 @@ def test_the_printed_command_shows_it_again_whatever_the_seed_and_the_folder(
     )
 
 
+@pytest.mark.slow
 def test_what_has_no_witness_is_violated_all_the_same(touchstone: Any) -> None:
     Path("low.py").write_text("def low(data, rng):\n    return data[0] + rng.laplace(scale=1.0)\n")
     Path("pair.json").write_text("[[0.3], [0.7]]")

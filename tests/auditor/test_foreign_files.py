@@ -346,6 +346,7 @@ def built(content: Content, folder: Path) -> str:
     return (folder / "html" / "index.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_a_page_that_is_built_shows_what_is_hostile_as_words(inside: Path) -> None:
     everything = " ".join(text.replace("\x00", "") for text in TEXTS)
@@ -742,6 +743,7 @@ def test_functions_that_answer_anything_are_failures(inside: Path) -> None:
         assert found.status == "failed"
 
 
+@pytest.mark.slow
 def test_a_line_that_never_ends_is_no_answer_in_time(inside: Path) -> None:
     (inside / "drip.py").write_text(
         "import sys, time\nfor _ in range(300):\n    sys.stdout.write('1'); sys.stdout.flush()\n"

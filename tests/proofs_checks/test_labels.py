@@ -50,6 +50,7 @@ def without_sampling() -> Iterator[None]:
         yield
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("without_sampling")
 @pytest.mark.parametrize("checked", [pytest.param(c, id=i.key) for i, c in _labelled()])
 def test_the_step_that_gives_the_label_refuses_a_wrong_version(checked: Checked) -> None:

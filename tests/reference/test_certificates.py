@@ -230,6 +230,7 @@ def test_zcdp() -> None:
         assert smallest_epsilon(ZCDP(rho).delta_at, delta) <= epsilon * (1 + 1e-13) + 1e-13
 
 
+@pytest.mark.slow
 def test_sampled_gaussian() -> None:
     rng = np.random.default_rng(6)
     for _ in range(POINTS):

@@ -100,6 +100,7 @@ def wrong(form: Form, run: Call, seed: int) -> str | None:
     return leak(run, *form.pair, seed=seed, target=form.replaced)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("identifier", tuple(instances()))
 def test_what_is_accepted_keeps_the_claim(identifier: str) -> None:
     form = build_case(identifier).forms["corrected"]

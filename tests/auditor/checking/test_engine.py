@@ -138,6 +138,7 @@ def test_the_same_seed_gives_the_same_answer() -> None:
     assert other.first != one.first
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("claim", "tight"),
     [(GaussianDP(1.0), 1.0), (ZCDP(0.5), 0.5), (RenyiDP(2.0, 1.0), 1.0), (PureDP(1.0), None)],
@@ -288,6 +289,7 @@ def test_too_few_runs_are_inconclusive_and_the_number_said_is_enough() -> None:
     )
 
 
+@pytest.mark.slow
 def test_low_order_bits_are_a_finding_and_a_violation_if_counted() -> None:
     def plain(data: Any, rng: np.random.Generator, size: int) -> Any:
         return 1000.0 * np.sum(data) + rng.laplace(scale=1000.0, size=size)
@@ -380,6 +382,7 @@ IN_A_LABEL = ((FEATURES, np.array([1.0, 0.0])), (FEATURES, np.array([-1.0, 0.0])
 IN_A_RECORD = (IN_A_LABEL[0], (np.eye(2) * [1, 0], np.array([-1.0, 0.0])))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("pair", "relation", "status"),
     [
@@ -432,6 +435,7 @@ def test_a_claim_about_labels_and_other_neighbours_are_refused(pair, relation, m
         auditor.check(public_features, pair=pair, relation=relation, claim=claim, batched=True)
 
 
+@pytest.mark.slow
 def test_a_domain_of_counts_is_searched() -> None:
     # a record that moves from a cell to another changes two counts, and both data sets are known
     # to be neighbours

@@ -176,6 +176,7 @@ def test_the_mean_is_another_claim_than_the_median() -> None:
     assert found.slope < -0.5
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_answer() -> None:
     assert asked(seed=4) == asked(seed=4)
     assert asked(seed=4).median != asked(seed=5).median

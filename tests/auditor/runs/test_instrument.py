@@ -395,6 +395,7 @@ def test_a_selection_is_read_off_what_it_returns(theirs: Theirs) -> None:
             np.testing.assert_array_equal(candidates[int(release.output)], output)
 
 
+@pytest.mark.slow
 def test_own_draws_behind_result_are_tested(theirs: Theirs) -> None:
     def leaks(x: Any) -> Any:
         return theirs.noise.pick_greedily([x.sum(), 2.0], ["red", "green"], 1.0, 0.1)

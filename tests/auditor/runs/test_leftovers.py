@@ -101,7 +101,6 @@ def check(*arguments: str) -> list[str]:
 def folder(tmp_path: Path) -> Path:
     (tmp_path / "program.py").write_text(PROGRAM)
     (tmp_path / "mine.py").write_text(MECHANISM)
-    (tmp_path / "shared.py").write_text(SHARED)
     (tmp_path / "pair.json").write_text("[0, 1]")
     return tmp_path
 
@@ -118,7 +117,7 @@ def test_what_has_left_the_group_ends_with_the_check(folder: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
-@pytest.mark.parametrize("what", ["program", "mechanism", "shared work"])
+@pytest.mark.parametrize("what", ["program", "mechanism"])
 def test_nothing_is_left_when_the_main_process_is_killed(
     what: str, number: int, folder: Path
 ) -> None:
@@ -126,7 +125,6 @@ def test_nothing_is_left_when_the_main_process_is_killed(
     command = {
         "program": check("--command", program),
         "mechanism": check("mine.py:mechanism"),
-        "shared work": [sys.executable, "shared.py"],
     }[what]
     ours, noted = started(command, folder)
     try:

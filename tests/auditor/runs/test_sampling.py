@@ -569,6 +569,7 @@ def test_a_mechanism_that_ignores_its_generator(draw: Any, batched: bool) -> Non
     assert "a remark, no fault" in statements(sampler)
 
 
+@pytest.mark.slow
 def test_two_workers_do_not_repeat_a_generator_that_the_mechanism_brings() -> None:
     own = np.random.default_rng(0)  # a copy of it would travel to every worker
 
@@ -901,6 +902,7 @@ def _run_script(script: str, folder: Path) -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 def test_what_a_mechanism_prints_in_a_worker_is_not_our_output(tmp_path: Path) -> None:
     script = """
         import os
