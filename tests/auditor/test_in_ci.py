@@ -90,6 +90,7 @@ def edited(hashes: Any, name: str, sources: Sources, *roots: str) -> dict[str, s
     return {**found, **({name: "another"} if name in found else {})}
 
 
+@pytest.mark.slow
 def test_what_passed_is_carried_out_again_when_something_it_depends_on_has_changed(
     pytester: pytest.Pytester, run_pytest: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
