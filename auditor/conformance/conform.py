@@ -108,10 +108,10 @@ def conform(
     if folder is not None and not isinstance(folder, (str, Path)):
         raise InputError(f"folder must be the path of a folder, got {shown(folder)}")
     where = store.FOLDER if folder is None else Path(folder)
+    ask, close = _asking(port, timeout)
     cases = list(chosen_cases(ids, where))
     # to find the line at fault, the reference runs on the case: on our own only
     find = place if where.resolve() == store.FOLDER.resolve() else _no_place
-    ask, close = _asking(port, timeout)
     outcomes = []
     try:
         for done, case in enumerate(cases):
@@ -132,18 +132,31 @@ def chosen_cases(ids: Iterable[str], folder: Path) -> Iterator[Case]:
         If there are none, or a file of the folder is not what its manifest lists.
     """
     store.require_listed(folder)
-    present = [
-        (kind, of, case) for kind, of, path in store.files(folder) for case in store.read(path)
-    ]
-    if not present:
-        raise InputError(f"there are no vectors in {folder}")
     wanted = set(ids)
-    names = {name for kind, of, case in present for name in (kind, of, f"{kind}/{of}", case["id"])}
-    for identifier in sorted(wanted - names):
-        raise InputError(f"there are no vectors of {identifier!r}{did_you_mean(identifier, names)}")
-    for kind, of, case in present:
+    chosen = list(_read(folder, wanted))
+    if not chosen and not any(_read(folder, set())):
+        raise InputError(f"there are no vectors in {folder}")
+    for identifier in sorted(wanted - _names(chosen)):
+        meant = did_you_mean(identifier, _names(_read(folder, set())))
+        raise InputError(f"there are no vectors of {identifier!r}{meant}")
+    for kind, of, case in chosen:
         if not wanted or wanted & {kind, of, f"{kind}/{of}", case["id"]}:
             yield case
+
+
+def _read(folder: Path, wanted: set[str]) -> Iterator[tuple[str, str, Case]]:
+    """Yield the cases of the files that may have what is wanted; of all files if nothing is."""
+    for kind, of, path in store.files(folder):
+        # an id is "kind/of/name/version"
+        if not wanted or any(
+            name in (kind, of) or f"{name}/".startswith(f"{kind}/{of}/") for name in wanted
+        ):
+            for case in store.read(path):
+                yield kind, of, case
+
+
+def _names(cases: Iterable[tuple[str, str, Case]]) -> set[str]:
+    return {name for kind, of, case in cases for name in (kind, of, f"{kind}/{of}", case["id"])}
 
 
 def request(case: Case) -> dict[str, Any]:

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import shutil
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+
+import auditor.checking.loading  # noqa: F401 - what a copy of this process, and pytest in it, need
+from auditor import cli
+from auditor.checking import own_process
 
 
 class Browser:
@@ -36,17 +42,61 @@ class Browser:
         WebDriverWait(self.driver, 10).until(lambda driver: driver.execute_script(script))
 
 
-@pytest.fixture
-def tested(tmp_path: Path) -> Callable[[str], str]:
-    """Return what pytest says of a file of tests, as a user would run it."""
+class Ran:
+    """What a command has printed, and how it has ended."""
 
-    def run(tests: str) -> str:
-        (tmp_path / "test_mine.py").write_text(tests)
-        command = [sys.executable, "-m", "pytest", "-q", "test_mine.py"]
-        ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-        return ran.stdout + ran.stderr
+    def __init__(self, status: int, out: str, err: str) -> None:
+        self.status, self.out, self.err = status, out, err
+
+    def one_line_error(self) -> str:
+        assert self.status == 2
+        lines = self.err.strip().splitlines()
+        assert len(lines) == 1, self.err
+        assert lines[0].startswith("touchstone: ")
+        return lines[0]
+
+
+@pytest.fixture
+def touchstone(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., Ran]:
+    """Return what runs the command line in this process."""
+
+    def run(*arguments: str) -> Ran:
+        monkeypatch.setattr(sys, "argv", ["touchstone", *arguments])
+        with pytest.raises(SystemExit) as caught:
+            cli.main()
+        captured = capfd.readouterr()
+        assert isinstance(caught.value.code, int)
+        return Ran(caught.value.code, captured.out, captured.err)
 
     return run
+
+
+@pytest.fixture
+def forked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Start the process of a check as a copy of this one, which has loaded its modules."""
+
+    def serve(*arguments: Any) -> None:
+        sys.stdout, sys.stderr = sys.__stdout__, sys.__stderr__
+        own_serve(*arguments)
+
+    own_serve = own_process._serve
+    fork = SimpleNamespace(get_context=lambda _: multiprocessing.get_context("fork"))
+    monkeypatch.setattr(own_process, "multiprocessing", fork)
+    monkeypatch.setattr(own_process, "_serve", serve)
+
+
+@pytest.fixture
+def run_pytest(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., pytest.RunResult]:
+    """Return what runs pytest in this process, with this plugin and no other installed one."""
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    # Under CI pytest repeats whole messages in its summary; what is printed must not depend on it.
+    monkeypatch.delenv("CI", raising=False)
+    monkeypatch.delenv("BUILD_NUMBER", raising=False)
+    return partial(pytester.runpytest_inprocess, "-p", "auditor.pytest_plugin")
 
 
 @pytest.fixture(scope="module")

@@ -11,11 +11,12 @@ import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+pytest_plugins = ["pytester"]
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs/how-to/check-your-mechanism.md").read_text(encoding="utf-8")
@@ -49,19 +50,22 @@ def pasted(snippets: list[str]) -> tuple[dict[str, Any], int]:
     return namespace, checked
 
 
+@pytest.mark.slow
 def test_the_snippets_print_what_their_comments_say() -> None:
     namespace, checked = pasted(SNIPPETS)
     assert checked == 12
     namespace["test_the_mean_moves_by_a_fifth"]()
 
 
-def test_the_marked_tests_of_the_page_pass(tested: Callable[[str], str]) -> None:
+def test_the_marked_tests_of_the_page_pass(pytester: Any, run_pytest: Any) -> None:
     (snippet,) = (s for s in SNIPPETS if "pytest.mark.private" in s)
     helpers = [s for s in SNIPPETS if "def noisy_mean" in s or "def repaired" in s]
     needed = "\n".join(re.sub(r"(?m)^(verdict|print).*$", "", s) for s in helpers)
-    assert "2 passed" in tested(needed + snippet)
+    pytester.makepyfile(needed + snippet)
+    run_pytest().assert_outcomes(passed=2)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
 def test_the_commands_of_the_page(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(SNIPPETS[0])
@@ -95,6 +99,7 @@ def shown(console: str) -> list[tuple[str, list[str]]]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
 def test_the_session_of_the_port_goes_as_shown(tmp_path: Path) -> None:
     """First a wrong port, then its corrected line, as a reader would type them."""
@@ -124,6 +129,7 @@ def test_the_session_of_the_port_goes_as_shown(tmp_path: Path) -> None:
                 )
 
 
+@pytest.mark.slow
 def test_the_snippets_of_the_port_print_what_is_said() -> None:
     first, second = re.findall(r"```python\n(.*?)```", IMPLEMENT, flags=re.DOTALL)
     _, checked = pasted([first, second])

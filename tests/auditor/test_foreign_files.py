@@ -309,6 +309,7 @@ def report_of(result: Result, ledger: Any = None) -> str:
 RELEASED = Released("1", "abc", "2026")
 
 
+@pytest.mark.slow
 def test_results_of_others_do_nothing_in_report_and_site() -> None:
     stored = a_result().to_json()
     honest, used = report_of(a_result()), 0
@@ -345,6 +346,7 @@ def built(content: Content, folder: Path) -> str:
     return (folder / "html" / "index.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_a_page_that_is_built_shows_what_is_hostile_as_words(inside: Path) -> None:
     everything = " ".join(text.replace("\x00", "") for text in TEXTS)
@@ -384,6 +386,7 @@ def test_names_of_a_results_file_are_names(inside: Path) -> None:
         assert status("rerun", "wang-2.json") == 2
 
 
+@pytest.mark.slow
 def test_evidence_of_any_shape_is_drawn_or_said_not_to_be() -> None:
     stored, undrawn = a_result().to_json(), 0
     drawable = {q: v for q, v in stored["forms"]["corrected"]["verdicts"].items() if v["evidence"]}
@@ -446,6 +449,7 @@ ACTING = (
 )  # fmt: skip
 
 
+@pytest.mark.slow
 def test_kept_drawings_of_others_are_drawn_again(monkeypatch: pytest.MonkeyPatch) -> None:
     assert is_plain(SVG.format(' viewBox="0 0 1 1"', '<text style="fill: red">a &lt; b</text>'))
     store, results = Store(Path()), {"wang-2": a_result()}
@@ -519,6 +523,7 @@ def test_names_of_forms_are_those_of_the_schema() -> None:
     assert not [name for name in errata() if not names.search(name)]
 
 
+@pytest.mark.slow
 def test_a_ledger_of_others_does_nothing() -> None:
     ledger, store, told = a_ledger(), Store(Path()), list[str]()
     honest, used = report_of(a_result(), ledger), 0
@@ -741,6 +746,7 @@ def test_functions_that_answer_anything_are_failures(inside: Path) -> None:
         assert found.status == "failed"
 
 
+@pytest.mark.slow
 def test_a_line_that_never_ends_is_no_answer_in_time(inside: Path) -> None:
     (inside / "drip.py").write_text(
         "import sys, time\nfor _ in range(300):\n    sys.stdout.write('1'); sys.stdout.flush()\n"
@@ -831,6 +837,7 @@ def invoke(*arguments: str, given: str = "") -> None:
         raise ran.exception
 
 
+@pytest.mark.usefixtures("forked")
 @pytest.mark.parametrize("change", ["claim", "data", "release"])
 def test_a_witness_that_makes_no_sense_is_bad_input(change: str) -> None:
     witness = a_witness(command="true")

@@ -11,10 +11,7 @@ from typing import Any
 import pytest
 import yaml
 
-import auditor.checking.engine  # loaded before pytest runs in itself, which unloads what it loads
 from auditor.suite.keys import Sources
-
-assert auditor.checking.engine
 
 pytest_plugins = ["pytester"]
 
@@ -30,6 +27,7 @@ def properties(report: Path) -> dict[str | None, dict[str | None, str | None]]:
     }
 
 
+@pytest.mark.slow
 def test_the_tests_of_the_page_pass_and_say_what_they_would_have_noticed(
     pytester: pytest.Pytester,
 ) -> None:
@@ -53,21 +51,23 @@ def test_the_tests_of_the_page_pass_and_say_what_they_would_have_noticed(
     assert second == {name: {**said, "touchstone.kept": "True"} for name, said in first.items()}
 
 
-def test_a_failed_test_has_its_figures_and_is_not_counted(pytester: pytest.Pytester) -> None:
+def test_a_failed_test_has_its_figures_and_is_not_counted(pytester: Any, run_pytest: Any) -> None:
     pytester.makepyfile(TESTS.replace("scale=1.0", "scale=0.3"))
-    found = pytester.runpytest_subprocess("-p", "no:cacheprovider", "--junitxml=privacy.xml")
+    found = run_pytest("-p", "no:cacheprovider", "--junitxml=privacy.xml")
     found.assert_outcomes(passed=1, failed=1)
     assert any(line.startswith("touchstone: 1 check passed;") for line in found.outlines)
     text = (pytester.path / "privacy.xml").read_text()
     assert 'name="touchstone.status" value="violated"' in text
 
 
-def test_what_the_bluntest_of_them_would_have_noticed_is_said(pytester: pytest.Pytester) -> None:
+def test_what_the_bluntest_of_them_would_have_noticed_is_said(
+    pytester: Any, run_pytest: Any
+) -> None:
     few = TESTS.replace("test_the_error_of_the_mean", "test_few").replace(
         "claim=-1", "claim=-1, repetitions=40, notice=0.9"
     )
     pytester.makepyfile(TESTS + few[few.index("@pytest.mark.scaling") :])
-    found = pytester.runpytest_subprocess("-p", "no:cacheprovider")
+    found = run_pytest("-p", "no:cacheprovider")
     found.assert_outcomes(passed=3)
     (line,) = [line for line in found.outlines if line.startswith("touchstone: 3 checks passed")]
     assert float(line.rpartition("a rate ")[2].removesuffix(" short")) > 0.2
@@ -90,10 +90,10 @@ def edited(hashes: Any, name: str, sources: Sources, *roots: str) -> dict[str, s
     return {**found, **({name: "another"} if name in found else {})}
 
 
+@pytest.mark.slow
 def test_what_passed_is_carried_out_again_when_something_it_depends_on_has_changed(
-    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+    pytester: pytest.Pytester, run_pytest: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")  # this plugin is loaded by its name
     files = {
         "pytest.ini": "[pytest]\n",
         "conftest.py": "import pytest\n\n@pytest.fixture\ndef scale():\n    return 1.0\n",
@@ -110,7 +110,7 @@ def test_what_passed_is_carried_out_again_when_something_it_depends_on_has_chang
 
     def kept(*arguments: str, passed: int = 2) -> bool:
         """Return whether what passed because its claim holds was kept; nothing else ever is."""
-        found = pytester.runpytest_inprocess("-p", "auditor.pytest_plugin", *arguments)
+        found = run_pytest(*arguments)
         found.assert_outcomes(passed=passed, failed=2 - passed)
         text = found.stdout.str()
         assert text.count("before, unchanged since") == text.count("(1 before, unchanged since)")
@@ -147,16 +147,16 @@ def test_what_passed_is_carried_out_again_when_something_it_depends_on_has_chang
     assert not kept("--private-changed", passed=0)
 
 
-def test_without_pytests_cache_nothing_can_be_kept(pytester: pytest.Pytester) -> None:
+def test_without_pytests_cache_nothing_can_be_kept(pytester: Any, run_pytest: Any) -> None:
     pytester.makepyfile(TESTS)
-    found = pytester.runpytest_subprocess("--private-changed", "-p", "no:cacheprovider")
+    found = run_pytest("--private-changed", "-p", "no:cacheprovider")
     assert found.ret == pytest.ExitCode.USAGE_ERROR
     found.stderr.fnmatch_lines(["ERROR: --private-changed keeps what passed in pytest's cache,*"])
 
 
-def test_nothing_is_said_where_nothing_is_marked(pytester: pytest.Pytester) -> None:
+def test_nothing_is_said_where_nothing_is_marked(pytester: Any, run_pytest: Any) -> None:
     pytester.makepyfile("def test_it():\n    pass\n")
-    found = pytester.runpytest_subprocess("-p", "no:cacheprovider")
+    found = run_pytest("-p", "no:cacheprovider")
     assert not [line for line in found.outlines if line.startswith("touchstone:")]
 
 

@@ -7,8 +7,9 @@ import os
 import shlex
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -49,6 +50,18 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.fixture
+def at_home(
+    home: Path, touchstone: Any, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Callable[..., Any]]:
+    """What runs the command line there, in this process."""
+    monkeypatch.chdir(home)
+    yield touchstone
+    for name in [name for name in sys.modules if name.partition(".")[0] == "own_mean"]:
+        del sys.modules[name]
+
+
+@pytest.mark.slow
 def test_what_is_begun_has_five_files_of_its_own_name(home: Path) -> None:
     texts = {path.name: path.read_text() for path in (home / "own_mean").glob("*.py")}
     assert sorted(texts) == [
@@ -61,6 +74,7 @@ def test_what_is_begun_has_five_files_of_its_own_name(home: Path) -> None:
     assert not any("my_algorithm" in text or "my-algorithm" in text for text in texts.values())
 
 
+@pytest.mark.slow
 def test_what_is_begun_passes_its_tests_and_the_linter(home: Path) -> None:
     tests = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "own_mean"]
     ran = subprocess.run(tests, cwd=home, capture_output=True, text=True)
@@ -73,6 +87,7 @@ def test_what_is_begun_passes_its_tests_and_the_linter(home: Path) -> None:
         assert ran.returncode == 0, ran.stdout + ran.stderr
 
 
+@pytest.mark.slow
 def test_all_nine_questions_have_an_answer(home: Path) -> None:
     stored = json.loads((home / "results/audit.json").read_text())
     validate(stored, "audit")
@@ -84,51 +99,53 @@ def test_all_nine_questions_have_an_answer(home: Path) -> None:
     assert mutants["clipping dropped"]["flagged_by"] == ["sensitivity"]
 
 
-def test_the_same_command_asks_nothing_again(home: Path) -> None:
+@pytest.mark.slow
+def test_the_same_command_asks_nothing_again(home: Path, at_home: Any) -> None:
     before = (home / "results/own-mean.json").stat().st_mtime_ns
-    again = run_in(home)("audit", "own-mean", "--cases", "own_mean/cases.py", "--workers", "1")
-    assert again.returncode == 0, again.stderr
+    again = at_home("audit", "own-mean", "--cases", "own_mean/cases.py", "--workers", "1")
+    assert again.status == 0, again.err
     assert (home / "results/own-mean.json").stat().st_mtime_ns == before
 
 
-def test_it_is_listed_with_where_it_comes_from(home: Path) -> None:
-    touchstone = run_in(home)
-    shown = touchstone("list", "own-mean", "--cases", "own_mean/cases.py")
-    assert shown.returncode == 0, shown.stderr
-    assert "from        own_mean/cases.py" in shown.stdout
-    assert "corrected: 9 holds; printed: 3 holds, 3 violated" in shown.stdout
-    found = touchstone("list", "--cases", "own_mean/cases.py", "--format", "json")
-    listed = json.loads(found.stdout)
+@pytest.mark.slow
+def test_it_is_listed_with_where_it_comes_from(at_home: Any) -> None:
+    shown = at_home("list", "own-mean", "--cases", "own_mean/cases.py")
+    assert shown.status == 0, shown.err
+    assert "from        own_mean/cases.py" in shown.out
+    assert "corrected: 9 holds; printed: 3 holds, 3 violated" in shown.out
+    found = at_home("list", "--cases", "own_mean/cases.py", "--format", "json")
+    listed = json.loads(found.out)
     validate(listed, "list")
     origins = {item["id"]: item["origin"] for item in listed["algorithms"]}
     assert origins.pop("own-mean") == "own_mean/cases.py"
     assert set(origins.values()) == {None}
 
 
-def test_its_violation_shows_again_by_the_printed_command(home: Path) -> None:
-    touchstone = run_in(home)
-    audited = touchstone("audit", "--cases", "own_mean/cases.py", "--workers", "1")
-    (line,) = [line for line in audited.stdout.splitlines() if "touchstone rerun" in line]
-    shown = touchstone(*shlex.split(line.partition("touchstone ")[2]))
-    assert shown.returncode == 0, shown.stderr
-    assert "own-mean, printed/sensitivity: shows again" in shown.stdout
-    unknown = touchstone("rerun", "results/own-mean.json")
-    assert unknown.returncode == 2
-    assert "of an algorithm of your own, give --cases" in unknown.stderr
+@pytest.mark.slow
+def test_its_violation_shows_again_by_the_printed_command(at_home: Any) -> None:
+    audited = at_home("audit", "--cases", "own_mean/cases.py", "--workers", "1")
+    (line,) = [line for line in audited.out.splitlines() if "touchstone rerun" in line]
+    shown = at_home(*shlex.split(line.partition("touchstone ")[2]))
+    assert shown.status == 0, shown.err
+    assert "own-mean, printed/sensitivity: shows again" in shown.out
+    unknown = at_home("rerun", "results/own-mean.json")
+    assert unknown.status == 2
+    assert "of an algorithm of your own, give --cases" in unknown.err
 
 
-def test_its_report_says_where_it_comes_from(home: Path) -> None:
-    touchstone = run_in(home)
-    made = touchstone("report", "--cases", "own_mean/cases.py")
-    assert made.returncode == 0, made.stderr
-    text = (home / "results/report.html").read_text()
+@pytest.mark.slow
+def test_its_report_says_where_it_comes_from(at_home: Any) -> None:
+    made = at_home("report", "--cases", "own_mean/cases.py")
+    assert made.status == 0, made.err
+    text = Path("results/report.html").read_text()
     assert "<h3>From own_mean/cases.py</h3>" in text
     assert "--cases own_mean/cases.py" in text
-    without = touchstone("report")
-    assert without.returncode == 2
-    assert "left out, without --cases: own-mean" in without.stderr
+    without = at_home("report")
+    assert without.status == 2
+    assert "left out, without --cases: own-mean" in without.err
 
 
+@pytest.mark.slow
 def test_an_installed_package_is_known_everywhere(home: Path, tmp_path: Path) -> None:
     info = home / "dp_own-1.5.dist-info"
     info.mkdir()
@@ -158,17 +175,21 @@ def test_an_installed_package_is_known_everywhere(home: Path, tmp_path: Path) ->
         ("ledger", "'ledger' means something else in these files"),
     ],
 )
-def test_a_name_that_would_not_work_is_one_line(home: Path, name: str, message: str) -> None:
-    ran = run_in(home)("new", name)
-    assert ran.returncode == 2
-    assert message in ran.stderr
-    assert len(ran.stderr.splitlines()) == 1
-    assert not ran.stdout
+def test_a_name_that_would_not_work_is_one_line(
+    touchstone: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, message: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("own_mean").mkdir()
+    ran = touchstone("new", name)
+    assert message in ran.one_line_error()
+    assert not ran.out
 
 
-def test_a_file_with_a_mistake_is_one_line(home: Path, tmp_path: Path) -> None:
-    (tmp_path / "bad_cases.py").write_text("ENTRIES = ()\nCASES = {}\n")
+def test_a_file_with_a_mistake_is_one_line(
+    touchstone: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("bad_cases.py").write_text("ENTRIES = ()\nCASES = {}\n")
     for command in ("audit", "list", "report"):
-        ran = run_in(tmp_path)(command, "--cases", "bad_cases.py")
-        assert ran.returncode == 2
-        assert ran.stderr == "touchstone: bad_cases.py has no algorithm in ENTRIES\n"
+        said = touchstone(command, "--cases", "bad_cases.py").one_line_error()
+        assert said == "touchstone: bad_cases.py has no algorithm in ENTRIES"

@@ -122,6 +122,7 @@ def test_the_stable_names_are_the_public_ones() -> None:
 RATE = PAGE.partition("## A rate alone")[2].partition("\n## ")[0]
 
 
+@pytest.mark.slow
 def test_a_rate_alone_is_answered_as_the_page_says(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

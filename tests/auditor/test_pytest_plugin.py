@@ -8,11 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-import auditor.checking.engine  # loaded before pytest runs in itself, which unloads what it loads
+import auditor.checking.engine
 from auditor.core.errors import InputError
 from auditor.pytest_plugin import assert_private
-
-assert auditor.checking.engine
 
 pytest_plugins = ["pytester"]
 
@@ -32,12 +30,8 @@ D2[3] = 1.0
 
 
 @pytest.fixture
-def run(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Run pytest on a file with this body, with this plugin and no other."""
-    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
-    # Under CI pytest repeats whole messages in its summary; what is printed must not depend on it.
-    monkeypatch.delenv("CI", raising=False)
-    monkeypatch.delenv("BUILD_NUMBER", raising=False)
+def run(pytester: pytest.Pytester, run_pytest: Any) -> Any:
+    """Run pytest on a file with this body."""
 
     def run_body(body: str, *arguments: str, plugin: bool = True) -> pytest.RunResult:
         pytester.makepyfile(test_it=HEAD + body)
@@ -103,6 +97,7 @@ def test_wrong(data, rng):
     assert first != findings(run(body, "--private-seed=6"))
 
 
+@pytest.mark.slow
 def test_fixtures_parameters_and_classes_work_with_marked_tests(run: Any) -> None:
     result = run(f"""
 @pytest.fixture
@@ -172,6 +167,7 @@ def test_wrong(data, rng):
 """).assert_outcomes(passed=1, failed=1)
 
 
+@pytest.mark.slow
 def test_batches_and_ledgers(run: Any) -> None:
     result = run(f"""
 @pytest.mark.private({QUICK}, batched=True)
@@ -246,6 +242,7 @@ def test_wrong(data, rng):
     result.stdout.fnmatch_lines(["  they are replace-one neighbours and differ in record 77"])
 
 
+@pytest.mark.slow
 def test_too_few_samples_fail_unless_they_are_allowed_to(run: Any) -> None:
     result = run("""
 @pytest.mark.private(epsilon=8.0, pair=(D, D2), samples=50)
@@ -286,6 +283,7 @@ def test_skipped(data, rng):
 # --------------------------------------------------------------------------------- options
 
 
+@pytest.mark.slow
 def test_seed_and_samples(run: Any, pytester: pytest.Pytester) -> None:
     body = """
 @pytest.mark.private(epsilon=1.0, pair=(D, D2))
@@ -454,6 +452,7 @@ def wrong(data: Any, rng: np.random.Generator) -> float:
     return float(data.mean() + rng.laplace(scale=0.1 / len(data)))
 
 
+@pytest.mark.slow
 def test_assert_private() -> None:
     # 1% error probability, the seed is fixed
     result = assert_private(right, pair=(D, D2), epsilon=1.0, samples=2000)

@@ -1,29 +1,17 @@
 """The README's commands and snippets do what it says."""
 
 import re
-import subprocess
-import sys
-from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+pytest_plugins = ["pytester"]
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
 COMMANDS = re.findall(r"^    (\S.*)$", README, flags=re.MULTILINE)
-
-
-def touchstone(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    name, *arguments = command.split()
-    assert name == "touchstone"
-    return subprocess.run(
-        [sys.executable, "-m", "auditor", *arguments],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
 
 
 def test_the_first_snippet_prints_what_its_comments_say(
@@ -37,22 +25,27 @@ def test_the_first_snippet_prints_what_its_comments_say(
     assert all(part in spent for part in parts)
 
 
-def test_checking_your_own_mechanism(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.usefixtures("forked")
+def test_checking_your_own_mechanism(
+    touchstone: Any, tmp_path: Path, capfd: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     exec(compile(BLOCKS[1], "README.md", "exec"), {})
-    status, summary = capsys.readouterr().out.splitlines()
+    status, summary = capfd.readouterr().out.splitlines()
     assert status == "violated"
     assert "runs on" in summary
     assert "epsilon >=" in summary
-    (tmp_path / "mine.py").write_text(BLOCKS[1])
-    (tmp_path / "pair.json").write_text("[[0, 1], [0, 0]]")
+    monkeypatch.chdir(tmp_path)
+    Path("mine.py").write_text(BLOCKS[1])
+    Path("pair.json").write_text("[[0, 1], [0, 0]]")
     command = next(c for c in COMMANDS if c.startswith("touchstone check mine.py"))
-    found = touchstone(command, tmp_path)
-    assert found.returncode == 1, found.stderr
-    assert "violated" in found.stdout
+    found = touchstone(*command.split()[1:])
+    assert found.status == 1, found.err
+    assert "violated" in found.out
 
 
-def test_the_marked_test_passes_as_printed(tested: Callable[[str], str]) -> None:
-    assert "1 passed" in tested(BLOCKS[2])
+def test_the_marked_test_passes_as_printed(pytester: Any, run_pytest: Any) -> None:
+    pytester.makepyfile(BLOCKS[2])
+    run_pytest().assert_outcomes(passed=1)
 
 
 def test_the_two_main_commands_are_there_once_and_ci_finds_the_tests() -> None:

@@ -94,7 +94,6 @@ SEVERAL_HOMES = {
     "Ball": "two public names: a domain of records, and a constraint set",
     "Gaussian": "a mechanism, and a claim whose name is stored in witnesses",
     "Case": "an algorithm's, and that of a conformance vector",
-    "Twin": "of a scaling recipe, and of a conformance instance",
 }
 """Names of types that more than one module defines, and why."""
 

@@ -21,6 +21,7 @@ from benchmarks.one_line_mutants import (
 )
 
 
+@pytest.mark.slow
 def test_the_tests_of_a_module_are_those_that_reach_it_through_the_fewest_others():
     names = [Path(test).name for test in nearest_tests("auditor/questions/mutants.py")]
     assert names[0] == "test_mutants.py"
@@ -65,6 +66,7 @@ def test_an_algorithm_is_asked_about_where_it_is_audited_under_the_same_name():
     assert "wang-1" in algorithms_of("auditor/described/data/mixtures.py")
 
 
+@pytest.mark.slow
 def test_something_is_asked_about_every_module():
     paths = [path for name in PACKAGES for path in (ROOT / name).rglob("*.py")]
     left = {
@@ -127,6 +129,7 @@ def test_what_is_known_is_not_tried_again(small, tmp_path):
     assert len(results.read_text("utf-8").splitlines()) == 2
 
 
+@pytest.mark.slow
 def test_what_is_asked_ends_in_time_with_all_that_it_started(tmp_path):
     child = "import time, pathlib; time.sleep(3); pathlib.Path('late').touch()"
     (tmp_path / "slow.py").write_text(

@@ -37,23 +37,23 @@ def _accept(*arguments: Any, **options: Any) -> Outcome:
     return Outcome(True, "checked by search", "switched off")
 
 
-@pytest.fixture
-def without_sampling(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(scope="module")
+def without_sampling() -> Iterator[None]:
     """Let every sampled step of every check pass."""
     helpers = {id(getattr(vocabulary, name)) for name in SAMPLED}
-    for name, module in list(sys.modules.items()):
-        if name.startswith("proofs_checks."):
+    modules = [module for name, module in sys.modules.items() if name.startswith("proofs_checks.")]
+    with pytest.MonkeyPatch.context() as patch:
+        for module in modules:
             for attribute, value in list(vars(module).items()):
                 if id(value) in helpers:
-                    monkeypatch.setattr(module, attribute, _accept)
+                    patch.setattr(module, attribute, _accept)
+        yield
 
 
-@pytest.mark.parametrize(
-    ("item", "checked"), [pytest.param(i, c, id=i.key) for i, c in _labelled()]
-)
-def test_the_step_that_gives_the_label_refuses_a_wrong_version(
-    item: Statement, checked: Checked, without_sampling: None
-) -> None:
+@pytest.mark.slow
+@pytest.mark.usefixtures("without_sampling")
+@pytest.mark.parametrize("checked", [pytest.param(c, id=i.key) for i, c in _labelled()])
+def test_the_step_that_gives_the_label_refuses_a_wrong_version(checked: Checked) -> None:
     if checked.run(np.random.default_rng(0)).level in LABELS:
         wrong = (checked.run(np.random.default_rng(0), each) for each in checked.refuses)
         assert not all(outcome.holds for outcome in wrong)

@@ -275,6 +275,7 @@ def test_checks_say_what_the_ledger_says(item: Statement) -> None:
         assert re.search(r"\d", report.printed.detail + item.printed)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("checked", "wrong"), REFUSED)
 def test_a_wrong_version_is_refused(checked: Checked, wrong: str) -> None:
     assert not checked.run(np.random.default_rng(0), wrong).holds

@@ -279,6 +279,7 @@ def test_multiprocessing(method: str) -> None:
     check_that_it_comes_back(run)
 
 
+@pytest.mark.slow
 def test_dask(tmp_path: Path) -> None:
     pytest.importorskip("distributed", reason="needs Dask: pip install 'dp-touchstone[cluster]'")
     from distributed import Client, LocalCluster

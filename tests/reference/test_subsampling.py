@@ -135,6 +135,7 @@ def test_the_curve_is_attained_where_the_replacement_is_like_the_others(
 # --------------------------------------------------------------------------- compositions
 
 
+@pytest.mark.slow
 def test_two_releases_by_brute_force() -> None:
     """All pairs of losses of the curve joined at coarse points, at 60 digits."""
     mu, q, interval = 1.0, 0.2, 0.25

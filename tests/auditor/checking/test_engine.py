@@ -71,6 +71,7 @@ def test_a_right_mechanism_holds_and_says_what_was_tried() -> None:
     assert "prove" not in found.summary
 
 
+@pytest.mark.slow
 def test_an_early_refutation_is_certified_on_fresh_runs() -> None:
     """Of laplace(scale=0.5), epsilon 2, the bets alone certify 1.03 to 1.4 of a claim of 1."""
 
@@ -138,6 +139,7 @@ def test_the_same_seed_gives_the_same_answer() -> None:
     assert other.first != one.first
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("claim", "tight"),
     [(GaussianDP(1.0), 1.0), (ZCDP(0.5), 0.5), (RenyiDP(2.0, 1.0), 1.0), (PureDP(1.0), None)],
@@ -288,6 +290,7 @@ def test_too_few_runs_are_inconclusive_and_the_number_said_is_enough() -> None:
     )
 
 
+@pytest.mark.slow
 def test_low_order_bits_are_a_finding_and_a_violation_if_counted() -> None:
     def plain(data: Any, rng: np.random.Generator, size: int) -> Any:
         return 1000.0 * np.sum(data) + rng.laplace(scale=1000.0, size=size)
@@ -380,6 +383,7 @@ IN_A_LABEL = ((FEATURES, np.array([1.0, 0.0])), (FEATURES, np.array([-1.0, 0.0])
 IN_A_RECORD = (IN_A_LABEL[0], (np.eye(2) * [1, 0], np.array([-1.0, 0.0])))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("pair", "relation", "status"),
     [
@@ -432,6 +436,7 @@ def test_a_claim_about_labels_and_other_neighbours_are_refused(pair, relation, m
         auditor.check(public_features, pair=pair, relation=relation, claim=claim, batched=True)
 
 
+@pytest.mark.slow
 def test_a_domain_of_counts_is_searched() -> None:
     # a record that moves from a cell to another changes two counts, and both data sets are known
     # to be neighbours
@@ -633,6 +638,7 @@ def exact(data: Any, rng: np.random.Generator, size: int) -> Any:
     return (rng.random(size) < (math.e if np.sum(data) else 1.0) / (1 + math.e)).astype(int)
 
 
+@pytest.mark.slow
 def test_false_alarms_are_few_and_what_is_certified_is_true(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -689,6 +695,7 @@ def test_a_slight_violation_is_confirmed_and_the_digits_show_it() -> None:
     assert auditor.rerun(slight, found.witness, batched=True).event == found.event
 
 
+@pytest.mark.slow
 def test_an_unconfirmed_early_stop_goes_on_to_the_end() -> None:
     # of many seeds at the claim, some are stopped by the bets and not confirmed
     for seed in range(400):

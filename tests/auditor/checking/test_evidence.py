@@ -97,6 +97,7 @@ def test_the_final_test_and_the_bets_share_one_error_probability() -> None:
     assert replace(alone, complete=False).certified_level(family) == 0.0
 
 
+@pytest.mark.slow
 def test_true_claims_are_rarely_refuted_with_all_looks_counted() -> None:
     # Laplace exactly at its claim; P(a correct auditor fails this) < 1e-6
     repetitions, alpha = 300, 0.1
@@ -198,6 +199,7 @@ def share_rejected(
     return float(np.mean(np.array(found) <= 0.01))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["far", "within"])
 def test_a_rare_output_is_noticed_as_often_as_promised(kind: str) -> None:
     """The event must be chosen first: of outputs as rare as was promised, few were noticed."""

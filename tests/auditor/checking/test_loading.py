@@ -127,6 +127,7 @@ def request_for(path: str, name: str, **others: Any) -> Request:
     )
 
 
+@pytest.mark.slow
 def test_targets_of_every_kind(path: str) -> None:
     assert carry_out(request_for(path, "fine")).status == "holds"
     assert carry_out(request_for(path, "wrong")).status == "violated"
@@ -140,6 +141,7 @@ def test_targets_of_every_kind(path: str) -> None:
         carry_out(request_for(path, "unnamed"))
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:coroutine .* was never awaited")
 def test_what_shows_nothing_does_not_hold(path: str) -> None:
     found = carry_out(request_for(path, "forgets"))
@@ -164,6 +166,7 @@ def test_a_program_that_answers_alike_for_every_seed_does_not_hold(tmp_path: Pat
     assert "come back for every seed" in found.summary
 
 
+@pytest.mark.slow
 def test_claims_in_other_currencies(path: str, data: str) -> None:
     def ask(claims: dict[str, Any]) -> Any:
         return carry_out(
@@ -183,6 +186,7 @@ def test_claims_in_other_currencies(path: str, data: str) -> None:
         ask({})
 
 
+@pytest.mark.slow
 def test_where_data_sets_come_from(path: str, data: str, tmp_path: Path) -> None:
     assert carry_out(request_for(path, "wrong", pair_from=f"{data}:pairs")).status == "violated"
     wide = Request(
@@ -376,6 +380,7 @@ def test_parameters_are_read_where_the_file_says_them_and_else_looked_up(
             Named(f"{path}:{name}").parameters()
 
 
+@pytest.mark.slow
 def test_a_process_of_its_own(
     path: str, tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -400,7 +405,7 @@ def test_a_process_of_its_own(
     assert not _alive(pid)
 
 
-def test_only_the_users_code_is_blamed_on_the_user(path: str) -> None:
+def test_only_the_users_code_is_blamed_on_the_user(path: str, forked: None) -> None:
     asked = request_for(path, "fine")
     with pytest.raises(InternalError, match=r"^TypeError: unsupported operand"):
         carry_out_safely(asked, work=operator.truediv, limit=60)
@@ -484,7 +489,7 @@ def test_a_target_without_a_function_is_bad_input(tmp_path: Path, name: str) -> 
         Named(f"{tmp_path / name}.py:mechanism").parameters()
 
 
-def test_progress_comes_out_of_the_process(path: str) -> None:
+def test_progress_comes_out_of_the_process(path: str, forked: None) -> None:
     told: list[tuple[str, int, int]] = []
     asked = request_for(path, "fine", options={"samples": 400})
     check_safely(

@@ -69,6 +69,7 @@ def found(mechanism: Drawn, claim: Claim, samples: int, seed: int) -> bool:
     return checked(mechanism, claim, samples, seed).p_value(claim) <= ALPHA
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("make", "delta", "samples"),
     [(laplace, 0.0, 3000), (response, 0.0, 3000), (gaussian, DELTA, 10_000), (vector, DELTA, 4000)],
@@ -128,6 +129,7 @@ def vector_over(claim: Claim, share: float, runs: int) -> Drawn:
     return lambda data, rng, size: data / math.sqrt(5) + rng.normal(scale=1 / mu, size=(size, 5))
 
 
+@pytest.mark.slow
 def test_a_promised_probability_is_not_above_how_often_it_happens(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -146,6 +146,7 @@ def test_every_stage_has_draws_of_its_own() -> None:
     assert len(set(seen)) == len(seen) == 4 * (9 + 36 + 36)
 
 
+@pytest.mark.slow
 def test_noticeable_is_the_smallest_shortfall_that_would_be() -> None:
     found = asked()
     assert found.noticeable in (0.2, 0.25)
@@ -175,6 +176,7 @@ def test_the_mean_is_another_claim_than_the_median() -> None:
     assert found.slope < -0.5
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_answer() -> None:
     assert asked(seed=4) == asked(seed=4)
     assert asked(seed=4).median != asked(seed=5).median
@@ -217,6 +219,7 @@ def test_an_error_may_release_through_a_ledger() -> None:
     assert asked(private, claim=-1.5).status == "violated"
 
 
+@pytest.mark.slow
 def test_noise_that_is_drawn_elsewhere_is_instrumented() -> None:
     def theirs(data: np.ndarray[Any, Any], rng: np.random.Generator) -> float:
         return float(rng.laplace(data.mean(), 1 / data.size))
@@ -405,9 +408,9 @@ def test_both(data, rng, n):
 """
 
 
-def test_a_marked_test_is_an_error(pytester: pytest.Pytester) -> None:
+def test_a_marked_test_is_an_error(pytester: pytest.Pytester, run_pytest: Any) -> None:
     pytester.makepyfile(MARKED)
-    found = pytester.runpytest_subprocess("-p", "no:cacheprovider")
+    found = run_pytest("-p", "no:cacheprovider")
     found.assert_outcomes(passed=3, failed=6)
     found.stdout.fnmatch_lines_random(
         [
@@ -421,10 +424,12 @@ def test_a_marked_test_is_an_error(pytester: pytest.Pytester) -> None:
     )
 
 
-def test_positional_arguments_of_the_marker_are_refused(pytester: pytest.Pytester) -> None:
+def test_positional_arguments_of_the_marker_are_refused(
+    pytester: pytest.Pytester, run_pytest: Any
+) -> None:
     pytester.makepyfile(
         "import pytest\n@pytest.mark.scaling('n')\ndef test_it(rng, n):\n    return 1.0\n"
     )
-    found = pytester.runpytest_subprocess("-p", "no:cacheprovider")
+    found = run_pytest("-p", "no:cacheprovider")
     assert found.ret != 0
     assert "scaling takes keywords only" in found.stdout.str() + found.stderr.str()

@@ -252,6 +252,7 @@ def test_planted_leaks_are_found(name: str, seed: int) -> None:
         assert found.runs < 6000  # a gross leak ends the search
 
 
+@pytest.mark.slow
 def test_the_pair_found_is_nearly_the_worst() -> None:
     # true epsilons of the pairs found, against 2.5, by closed form
     def rectified(data: Any, rng: np.random.Generator, size: int) -> Any:
@@ -286,6 +287,7 @@ def peak(data: Any) -> float:
     return 6 * float(np.exp(-np.abs(data - 0.37) / 0.04).sum())
 
 
+@pytest.mark.slow
 def test_changes_of_good_pairs_climb(monkeypatch: pytest.MonkeyPatch) -> None:
     # over 20 seeds: 3.2 (sd 1.7) with changes, 1.5 (sd 1.8) without; the worst pair has 6
     def average() -> float:
@@ -319,6 +321,7 @@ def right_sum(data: Any, rng: np.random.Generator, size: int) -> Any:
     return np.sum(data) + rng.laplace(size=size)
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_search() -> None:
     for pairs in (
         Neighbourhood(Box((2,), 0, 1), 4),
@@ -360,6 +363,7 @@ def first_number(data: Any, rng: np.random.Generator, size: int) -> Any:
     return number + rng.laplace(size=size)
 
 
+@pytest.mark.slow
 def test_no_run_is_used_twice_and_the_budget_is_kept() -> None:
     log: list[Any] = []
     found = find(right_sum, Neighbourhood(Box((), 0, 1), 4), log=log, runs=3000)

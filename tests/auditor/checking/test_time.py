@@ -115,6 +115,7 @@ def test_a_time_limit_that_is_far_away_changes_nothing() -> None:
     assert limited.to_json() == free.to_json()
 
 
+@pytest.mark.slow
 def test_the_search_for_a_pair_ends_in_time() -> None:
     began = time.monotonic()
     found = auditor.check(
@@ -127,6 +128,7 @@ def test_the_search_for_a_pair_ends_in_time() -> None:
     assert found.status != "violated"
 
 
+@pytest.mark.slow
 def test_an_audit_release_by_release_ends_in_time() -> None:
     began = time.monotonic()
     found = auditor.check(slow_release, **CLAIM, timeout=8.0)
@@ -161,6 +163,7 @@ def test_a_slow_program_ends_in_time_too() -> None:
     assert found.samples < found.budget
 
 
+@pytest.mark.slow
 def test_measuring_takes_the_runs_that_fit() -> None:
     found = auditor.measure(slow_leak, pair=PAIR, timeout=8.0)
     assert 0 < found.samples < 100_000

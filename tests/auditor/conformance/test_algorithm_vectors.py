@@ -48,6 +48,7 @@ def cases(identifier: str) -> list[Case]:
     return store.read(store.path_of("algorithms", identifier))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("identifier", IDS)
 def test_is_what_the_reference_makes_of_it_today(identifier: str) -> None:
     """Regenerated, a file is the same to the last byte, the mutants that it names included."""

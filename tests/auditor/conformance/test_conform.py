@@ -189,6 +189,7 @@ def test_bad_input(port: Callable[..., Any] | str, ids: tuple[str, ...], message
         conform(port, *ids)
 
 
+@pytest.mark.slow
 def test_on_the_command_line(tmp_path: Path) -> None:
     command = program(
         tmp_path,

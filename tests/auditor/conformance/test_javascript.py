@@ -50,6 +50,7 @@ def names(outcomes: Sequence[Outcome], kind: str, status: str) -> set[str]:
     return {outcome.of for outcome in outcomes if (outcome.kind, outcome.status) == (kind, status)}
 
 
+@pytest.mark.slow
 def test_no_case_fails(outcomes: list[Outcome]) -> None:
     assert [str(outcome) for outcome in outcomes if outcome.status == "failed"] == []
 
@@ -123,6 +124,7 @@ def has_closed_form(releases: list[dict[str, Any]]) -> bool:
     return [item["count"] for item in releases] == [1]
 
 
+@pytest.mark.slow
 def test_what_is_refused_is_not_run(tmp_path: Path) -> None:
     """The table of refusals is asked before every algorithm: if it refused too much, runs fail."""
     folder = changed(tmp_path, "refusals.js", "x >= Number(low)", "x > Number(low)")
@@ -149,6 +151,7 @@ BROKEN = {
 ASKED = ("mechanisms/peeling", "wang-1", "numbers", "blocks", "accounting", "conversions")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BROKEN)
 def test_a_broken_consumer_is_noticed(name: str, tmp_path: Path) -> None:
     broken = run(changed(tmp_path, *BROKEN[name]), *ASKED)

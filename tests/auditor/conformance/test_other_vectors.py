@@ -87,6 +87,7 @@ def test_every_conversion_runs_over_its_grid() -> None:
         assert len({case["result"] for case in cases}) > len(cases) / 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("of", accounting.RULES)
 def test_accounts_are_what_the_reference_makes_of_them_today(of: str) -> None:
     path = store.path_of("accounting", of)
@@ -154,6 +155,7 @@ def test_sampled_bounds_hold_for_a_single_release() -> None:
         assert case["result"]["lower"] <= truth <= case["result"]["upper"] * (1 + 1e-9)
 
 
+@pytest.mark.slow
 def test_an_accountant_below_the_truth_does_not_conform() -> None:
     def accountant(factor: float) -> Any:
         bounds = {case["id"]: case["result"] for case in cases}

@@ -330,6 +330,7 @@ def test_neighbouring_tables(data):
     assert (n_records(first), n_records(second)) == (2, 2)
 
 
+@pytest.mark.slow
 @steady
 @given(st.data())
 def test_neighbours_from_a_strategy_of_records(data):
@@ -433,6 +434,7 @@ def test_search_finds_an_interior_peak_and_the_right_variation():
     assert found.variation >= 50
 
 
+@pytest.mark.slow
 def test_every_stage_of_the_search_climbs():
     def peak(old, new, variation):
         return -float(np.sum((old - 0.37) ** 2) + np.sum((new + 0.11) ** 2))

@@ -35,6 +35,7 @@ def test_every_algorithm_has_a_case_and_every_case_an_algorithm():
     assert sorted(found) == sorted(modules().items())
 
 
+@pytest.mark.slow
 def test_a_case_is_imported_alone():
     source = "import sys; from auditor.described import builders; builders()['wang-1']"
     code = f"{source}; print(*sys.modules)"

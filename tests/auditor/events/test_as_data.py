@@ -196,7 +196,7 @@ def test_every_score_has_plain_data(kind: Any) -> None:
     ]
     if len(names) > 1:
         fitted.append(AdditiveScore.fit(Differences(names), tables, 6))
-    outputs = kind(rng, 0.5)[:200]
+    outputs = kind(rng, 0.5)[:60]
     table = encoding.table(outputs)
     for score in filter(None, fitted):
         found = score(table)

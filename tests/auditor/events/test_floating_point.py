@@ -77,6 +77,7 @@ def test_nothing_to_say_of_constants_or_of_infinities() -> None:
     assert floating_point.finding([np.inf, 1.0], [1.0, 2.0], CLAIM, 1e-4, delta=0.0) is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rounding", [False, True])
 def test_the_black_box_reports_the_leak_apart_from_its_verdict(rounding: bool) -> None:
     claim = PureDP(1.0, model=Model.LOCAL)

@@ -190,6 +190,7 @@ def ragged(rng: np.random.Generator, n: int) -> Pair:
     return first, second
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("draw", "p", "q"),
     [
@@ -298,6 +299,7 @@ def test_other_families_choose_events_of_their_own() -> None:
     assert float(Gaussian(0.0).loss(max(shares), min(shares))) == pytest.approx(1.0, abs=0.05)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dimension", [1, 12])
 def test_equal_distributions_are_rarely_told_apart(dimension: int) -> None:
     # P(a valid auditor fails this) < 1e-6

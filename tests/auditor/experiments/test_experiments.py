@@ -139,6 +139,7 @@ def test_select() -> None:
         select("em", ["Figure 99"])
 
 
+@pytest.mark.slow
 def test_the_same_for_any_number_of_workers() -> None:
     # two workers finish repetitions in another order than one
     chosen = select("em", ["000 Figure 5", SECOND])
@@ -170,6 +171,7 @@ def kept_run(
     return results, told, warned
 
 
+@pytest.mark.slow
 def test_an_experiment_is_run_once(tmp_path: Path) -> None:
     first, told, _ = kept_run(tmp_path, FIRST)
     assert told == [0, 1]
@@ -186,6 +188,7 @@ def test_what_is_missing_is_added_in_the_order_of_the_family(tmp_path: Path, wor
     assert [result["name"] for result in results] == [FIRST, SECOND]
 
 
+@pytest.mark.slow
 def test_another_seed_or_a_fresh_run_is_not_what_is_kept(tmp_path: Path) -> None:
     first, _, _ = kept_run(tmp_path, FIRST)
     assert kept_run(tmp_path, FIRST, fresh=True)[1] == [0, 1]
@@ -195,6 +198,7 @@ def test_another_seed_or_a_fresh_run_is_not_what_is_kept(tmp_path: Path) -> None
     assert kept_run(tmp_path, FIRST) == (first, [1], [])
 
 
+@pytest.mark.slow
 def test_a_result_under_the_name_of_another_is_not_taken(tmp_path: Path) -> None:
     kept_run(tmp_path, FIRST)
     (file,) = tmp_path.iterdir()
@@ -205,6 +209,7 @@ def test_a_result_under_the_name_of_another_is_not_taken(tmp_path: Path) -> None
         assert (results[0]["name"], told, warned) == (name, [0, 1], [])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("edited", "told"),
     [
@@ -228,6 +233,7 @@ def test_other_code_is_not_what_is_kept(
     assert kept_run(tmp_path, FIRST)[1] == told
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("error", "status", "said"),
     [
@@ -331,6 +337,7 @@ def test_conditions_are_asked_once_and_shown(tmp_path: Path) -> None:
     assert "the theorem assumes" not in without.read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_command(tmp_path: Path) -> None:
     results = tmp_path / "results"
     arguments = ["experiments", "em", "--figure", "002 Table 3", "--docs", str(tmp_path)]

@@ -239,6 +239,7 @@ def test_the_lasso_has_the_same_noise() -> None:
     assert found[sparse_labels.LABEL_IHT][1] < found[sparse_labels.LABEL_IHT][0]
 
 
+@pytest.mark.slow
 def test_the_printed_labels_do_not_converge() -> None:
     rng = np.random.default_rng(23)
     errors = [

@@ -52,6 +52,7 @@ def response(epsilon: float) -> Callable[[Any, Ledger], Any]:
     return lambda data, ledger: ledger.randomized_response(data[:, 0], epsilon=epsilon)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("run", "claim"),
     [

@@ -280,6 +280,7 @@ def test_a_form_that_never_runs_is_an_error_of_the_audit() -> None:
     assert "holds" not in {verdict.status for verdict in found.values()}
 
 
+@pytest.mark.slow
 def test_a_record_of_the_domain_on_which_it_raises_is_found() -> None:
     """Neither data set of the pair raises."""
 

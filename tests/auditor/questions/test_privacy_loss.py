@@ -264,6 +264,7 @@ def test_the_largest_mu_just_meets_the_claim() -> None:
 # ------------------------------------------------------------------------------ the audit
 
 
+@pytest.mark.slow
 def test_an_exact_gaussian_claim_holds_with_its_figures() -> None:
     verdict = privacy_loss.audit(form(gaussian(0.8), GaussianDP(0.8)), FULL.at("gaussian"))
     assert verdict.status == "holds"
@@ -521,6 +522,7 @@ def test_adaptive_gaussians_with_a_varying_shift_are_not_fitted() -> None:
     assert fits == [1.0, 1.0]
 
 
+@pytest.mark.slow
 def test_a_shift_beyond_the_calibration_and_quiet_noise_are_findings() -> None:
     honest = form(gaussian(1.0), GaussianDP(1.0))
     understated = generic(honest)["sensitivity understated"]
@@ -559,6 +561,7 @@ def test_rounding_is_no_violation_and_hides_none(n: int, beyond: float, status: 
 # --------------------------------------------------------------------------- calibration
 
 
+@pytest.mark.slow
 def test_claims_met_exactly_are_rarely_flagged() -> None:
     # 300 audits at alpha = 0.05: more than 41 alarms has probability below 1e-7
     mechanisms: list[tuple[Callable[[Any, Ledger], Any], Guarantee]] = [

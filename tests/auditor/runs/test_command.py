@@ -317,6 +317,7 @@ def test_of_what_a_program_writes_to_standard_error_the_end_is_kept() -> None:
         talkative.close()
 
 
+@pytest.mark.slow
 def test_failing_always_on_one_side() -> None:
     sampler = sampler_of("crash")
     first, second = drawn(sampler, [Block(0, 0, 20), Block(1, 0, 20)])
@@ -449,6 +450,7 @@ def failures_of(seed: int, runs: int) -> list[tuple[int, int]]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("runs", "seeds"), [(3000, 40), (20_000, 8)])
 def test_requests_that_fail_whatever_the_data_do_not_tell_it(
     monkeypatch: pytest.MonkeyPatch, runs: int, seeds: int
@@ -514,6 +516,7 @@ def test_hanging_often_is_refused() -> None:
     assert fake.asked == (1 + command.MOST_HANGS) + 1
 
 
+@pytest.mark.slow
 def test_too_many_restarts_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(command, "MOST_CRASHES", 10)
     message = refused(sampler_of("crash"), [Block(0, 0, 20), Block(1, 0, 20)])
@@ -692,10 +695,8 @@ def test_programs_are_killed_after_an_error(stubborn: list[str]) -> None:
     assert gone(pids)
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
-def test_programs_are_killed_when_ours_is_interrupted(
-    number: int, stubborn: list[str], tmp_path: Path
-) -> None:
+@pytest.mark.slow
+def test_programs_are_killed_when_ours_is_interrupted(stubborn: list[str], tmp_path: Path) -> None:
     noted = tmp_path / "pids"
     script = f"""
         import signal
@@ -713,7 +714,7 @@ def test_programs_are_killed_when_ours_is_interrupted(
     while not (noted.exists() and len(noted.read_text().split()) >= 10):
         assert time.monotonic() < end
         time.sleep(0.05)
-    ours.send_signal(number)
+    ours.send_signal(signal.SIGINT)  # the others: test_leftovers.py
     assert ours.wait(timeout=20) != 0
     pids = {int(pid) for pid in noted.read_text().split()}
     assert gone(pids)

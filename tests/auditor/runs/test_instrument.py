@@ -235,6 +235,7 @@ def test_a_function_with_value_sensitivity_and_scale(theirs: Theirs) -> None:
     assert_holds(mechanism)
 
 
+@pytest.mark.slow
 def test_objects_that_are_configured_first(theirs: Theirs) -> None:
     # the truncation calls super().randomise, and is public post-processing
     assert_holds(instrument(theirs.tools.truncated_mean, RANDOMISE))
@@ -394,6 +395,7 @@ def test_a_selection_is_read_off_what_it_returns(theirs: Theirs) -> None:
             np.testing.assert_array_equal(candidates[int(release.output)], output)
 
 
+@pytest.mark.slow
 def test_own_draws_behind_result_are_tested(theirs: Theirs) -> None:
     def leaks(x: Any) -> Any:
         return theirs.noise.pick_greedily([x.sum(), 2.0], ["red", "green"], 1.0, 0.1)
@@ -419,6 +421,7 @@ def test_draws_that_cannot_be_read_off_are_not_said_to_hold(theirs: Theirs, twic
     assert "the draws of pick itself were not tested" in asked.summary
 
 
+@pytest.mark.slow
 def test_rounded_noise_is_not_said_to_hold(theirs: Theirs) -> None:
     theirs.noise.rounded = lambda x, b: round(theirs.noise.add_laplace(x, 1.0, b), 1)
     rounded = Primitive(
@@ -634,6 +637,7 @@ def batches(x: Any, rng: np.random.Generator) -> Any:
     return [rng.laplace(batch.sum(), 1.0) for batch in np.split(x, 2)]
 
 
+@pytest.mark.slow
 def test_batches_of_unknown_records_refute_nothing() -> None:
     verdicts = ask(instrument(batches, UNIT))
     assert statuses(verdicts) == {**dict.fromkeys(QUESTIONS, "holds"), "accounting": "inconclusive"}
@@ -659,6 +663,7 @@ def test_records_compose_in_parallel(records: Any) -> None:
     np.testing.assert_array_equal(numbers[two.claim.records], numbers[10:])
 
 
+@pytest.mark.slow
 def test_records_that_are_read_all_the_same() -> None:
     swapped = replace(UNIT, records=lambda call: slice(10 - 10 * call, 20 - 10 * call))
     verdicts = ask(instrument(batches, swapped))
@@ -759,6 +764,7 @@ def test_a_selection_that_is_returned_refutes_on_paper(theirs: Theirs) -> None:
     assert statuses(verdicts)["accounting"] == "inconclusive"
 
 
+@pytest.mark.slow
 def test_a_declaration_that_is_wrong_does_not_refute_the_claim() -> None:
     def mechanism(x: Any, rng: np.random.Generator) -> Any:
         return rng.laplace(x.sum(), 1.0)

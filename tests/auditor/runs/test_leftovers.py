@@ -101,11 +101,11 @@ def check(*arguments: str) -> list[str]:
 def folder(tmp_path: Path) -> Path:
     (tmp_path / "program.py").write_text(PROGRAM)
     (tmp_path / "mine.py").write_text(MECHANISM)
-    (tmp_path / "shared.py").write_text(SHARED)
     (tmp_path / "pair.json").write_text("[0, 1]")
     return tmp_path
 
 
+@pytest.mark.slow
 def test_what_has_left_the_group_ends_with_the_check(folder: Path) -> None:
     program = f"{sys.executable} -S program.py NOTED go"
     ours, noted = started(check("--command", program), folder)
@@ -115,8 +115,9 @@ def test_what_has_left_the_group_ends_with_the_check(folder: Path) -> None:
     assert eventually(lambda: not any(map(alive, pids)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
-@pytest.mark.parametrize("what", ["program", "mechanism", "shared work"])
+@pytest.mark.parametrize("what", ["program", "mechanism"])
 def test_nothing_is_left_when_the_main_process_is_killed(
     what: str, number: int, folder: Path
 ) -> None:
@@ -124,7 +125,6 @@ def test_nothing_is_left_when_the_main_process_is_killed(
     command = {
         "program": check("--command", program),
         "mechanism": check("mine.py:mechanism"),
-        "shared work": [sys.executable, "shared.py"],
     }[what]
     ours, noted = started(command, folder)
     try:
@@ -151,6 +151,7 @@ AT_ONCE = 10
 """Seconds in which workers end with their command; two here, and a busy machine takes longer."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL], ids=lambda n: n.name)
 def test_shared_work_that_is_killed_ends_at_once_and_without_a_word(
     number: signal.Signals, tmp_path: Path

@@ -101,6 +101,7 @@ def test_a_blocks_outputs_depend_on_seed_side_and_start_alone() -> None:
     assert len({part.tobytes() for part in noise}) == len(BLOCKS)
 
 
+@pytest.mark.slow
 def test_parallel_equals_serial_byte_for_byte() -> None:
     shift = 3.0
     mechanism = lambda data, rng: data.sum() + shift + rng.normal(size=2)  # noqa: E731
@@ -140,6 +141,7 @@ def test_at_most_a_few_blocks_are_taken_ahead() -> None:
     assert max(ahead) <= 2
 
 
+@pytest.mark.slow
 def test_memory_stays_bounded_while_big_blocks_are_counted(tmp_path: Path) -> None:
     script = """
         import resource
@@ -562,6 +564,7 @@ def test_a_mechanism_that_ignores_its_generator(draw: Any, batched: bool) -> Non
     assert "a remark, no fault" in statements(sampler)
 
 
+@pytest.mark.slow
 def test_two_workers_do_not_repeat_a_generator_that_the_mechanism_brings() -> None:
     own = np.random.default_rng(0)  # a copy of it would travel to every worker
 
@@ -807,6 +810,7 @@ def worker_pids(sampler: FunctionSampler) -> set[int]:
     return set(sampler.draw(BLOCKS, first_of))
 
 
+@pytest.mark.slow
 def test_no_process_is_left_after_close_and_a_closed_sampler_can_draw_again() -> None:
     sampler = FunctionSampler(own_pid, PAIR, seed=0, workers=2)
     pids = worker_pids(sampler)
@@ -820,6 +824,7 @@ def test_no_process_is_left_after_close_and_a_closed_sampler_can_draw_again() ->
     assert gone(again)
 
 
+@pytest.mark.slow
 def test_no_process_is_left_after_an_error_or_by_who_does_not_want_the_rest() -> None:
     pids = set()
 
@@ -892,6 +897,7 @@ def _run_script(script: str, folder: Path) -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 def test_what_a_mechanism_prints_in_a_worker_is_not_our_output(tmp_path: Path) -> None:
     script = """
         import os

@@ -53,6 +53,7 @@ def text(site: Path, address: str) -> str:
     return " ".join(re.sub(r"<[^>]+>", "", main).split())
 
 
+@pytest.mark.slow
 def test_everything_has_its_page(site: Path) -> None:
     wanted = [addresses.of_statement(item.key) for item in statements()]
     wanted += [addresses.of_erratum(name) for name in (*errata(), *withdrawn())]
@@ -62,6 +63,7 @@ def test_everything_has_its_page(site: Path) -> None:
     assert missing == []
 
 
+@pytest.mark.slow
 def test_a_statement_says_how_bad_it_is_and_how_to_cite_it(site: Path) -> None:
     found = text(site, "000/theorem-4")
     assert "not true S1" in found
@@ -75,6 +77,7 @@ def test_a_statement_says_how_bad_it_is_and_how_to_cite_it(site: Path) -> None:
     assert "The check was not run for this site" in text(site, "000/theorem-5")
 
 
+@pytest.mark.slow
 def test_an_erratum_leads_to_its_witness_and_to_who_is_affected(site: Path) -> None:
     found = text(site, "errata/wang-2/E2")
     assert "the influence of one record is unbounded" in found
@@ -87,6 +90,7 @@ def test_an_erratum_leads_to_its_witness_and_to_who_is_affected(site: Path) -> N
         assert f'href="{target}"' in page
 
 
+@pytest.mark.slow
 def test_an_algorithm_shows_its_verdicts_and_its_steps(site: Path) -> None:
     found = text(site, "algorithms/wang-2")
     assert "the releases spend ε 0.9 at δ 0.01" in found
@@ -97,6 +101,7 @@ def test_an_algorithm_shows_its_verdicts_and_its_steps(site: Path) -> None:
     assert "is wang-1" in text(site, "algorithms/diss-7.2.55")
 
 
+@pytest.mark.slow
 def test_three_clicks_lead_to_what_is_cited(site: Path) -> None:
     start = (site / "index.html").read_text(encoding="utf-8")
     assert 'href="000/index.html"' in start  # 1
@@ -105,6 +110,7 @@ def test_three_clicks_lead_to_what_is_cited(site: Path) -> None:
     assert "Cite it" in text(site, "000/theorem-4")
 
 
+@pytest.mark.slow
 def test_the_errors_that_matter_are_on_one_page(site: Path) -> None:
     found = text(site, "errors-that-matter")
     for name, (title, _) in ERRORS.items():
@@ -116,12 +122,14 @@ def test_the_errors_that_matter_are_on_one_page(site: Path) -> None:
     assert f"printed again: {', '.join(again)}." in found
 
 
+@pytest.mark.slow
 def test_code_is_said_to_be_wrong_where_an_error_is_one_of_code(site: Path) -> None:
     words = "Code that follows the print is wrong"
     assert words in text(site, "errata/wang-2/E2")  # privacy
     assert words not in text(site, "errata/diss-4.1.19/E1")  # a proof
 
 
+@pytest.mark.slow
 def test_the_api_has_what_is_public_and_nothing_else(site: Path) -> None:
     page = (site / "api/reference.privacy.calibration.html").read_text(encoding="utf-8")
     anchors = set(re.findall(r'id="reference\.privacy\.calibration\.(\w+)"', page))
@@ -132,6 +140,7 @@ def test_the_api_has_what_is_public_and_nothing_else(site: Path) -> None:
     assert functions <= set(re.findall(r'id="auditor\.(\w+)"', page))
 
 
+@pytest.mark.slow
 def test_counts_are_the_catalogues(site: Path) -> None:
     found = text(site, "index")
     assert f"{len(entries())} differentially private algorithms" in found
@@ -140,6 +149,7 @@ def test_counts_are_the_catalogues(site: Path) -> None:
         assert own == 0 or f"{own} numbered statements" in found
 
 
+@pytest.mark.slow
 def test_a_paper_lists_all_its_statements(site: Path) -> None:
     page = (site / "002/index.html").read_text(encoding="utf-8")
     rows = re.findall(
@@ -153,6 +163,7 @@ def test_a_paper_lists_all_its_statements(site: Path) -> None:
     assert [level for _, _, level in rows if level] == ["derived, step checked"]
 
 
+@pytest.mark.slow
 def test_nothing_is_loaded_from_elsewhere(site: Path) -> None:
     for name in ("index", "004/index", "api/auditor"):
         page = (site / f"{name}.html").read_text(encoding="utf-8")
@@ -202,6 +213,7 @@ def test_a_notebook_is_a_page_with_its_outputs_and_a_download() -> None:
     assert "\x1b" not in dict(guides.guides())["guides/tutorials/reader"]
 
 
+@pytest.mark.slow
 def test_the_vectors_of_an_algorithm_are_files_of_the_site(site: Path) -> None:
     page = (site / "algorithms" / "wang-1.html").read_text(encoding="utf-8")
     files = re.findall(r'href="\.\./(vectors/[^"]*\.json)"', page)
@@ -369,12 +381,14 @@ PAGES = (
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES)
 def test_no_page_is_wider_than_a_screen(browser: Any, site: Path, page: str) -> None:
     for width in (390, 1400):
         assert browser.show(site / f"{page}.html", width) <= width
 
 
+@pytest.mark.slow
 def test_the_filters_filter(browser: Any, site: Path) -> None:
     browser.show(site / "002/index.html", 1400)
     count = "return document.querySelectorAll('table.statements tbody tr:not([hidden])').length"
@@ -393,6 +407,7 @@ def test_the_filters_filter(browser: Any, site: Path) -> None:
     assert 0 < browser.run(count) < 20
 
 
+@pytest.mark.slow
 def test_the_search_finds_a_theorem_without_a_server(browser: Any, site: Path) -> None:
     from selenium.webdriver.support.ui import WebDriverWait
 

@@ -187,6 +187,7 @@ def worst_case(rng: Any, runs: int) -> Any:
     return np.concatenate([lower, upper], axis=1)
 
 
+@pytest.mark.slow
 def test_the_median_keeps_its_level_where_it_is_hardest() -> None:
     p_values = median_p_value(FOUR, worst_case(np.random.default_rng(0), 200_000), 0.0)
     for level in (0.1, 1e-2, 1e-3, 1e-4):

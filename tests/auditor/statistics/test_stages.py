@@ -71,6 +71,7 @@ def staged(
     return staged_p_value(p_values), used
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stop_at", [64, 10**9])
 def test_a_true_claim_is_flagged_at_its_level(
     monkeypatch: pytest.MonkeyPatch, stop_at: int

@@ -376,6 +376,7 @@ def test_without_dask_a_scheduler_is_refused_in_one_line(
 # ------------------------------------------------------------------------- processes
 
 
+@pytest.mark.slow
 def test_workers_and_the_rest_of_the_catalogue_do_not_change_a_byte(tmp_path: Path) -> None:
     # real questions about one real algorithm, asked in this process and in two others
     name = "diss-5.1.30"
@@ -421,6 +422,7 @@ FAKES = {name: build(name) for name in ("fake-1", "fake-2", "fake-3")}
 """
 
 
+@pytest.mark.slow
 def test_an_audit_killed_half_way_goes_on_where_it_stopped(tmp_path: Path) -> None:
     (tmp_path / "test_suite_fakes.py").write_text(textwrap.dedent(FAKE_MODULE))
     (tmp_path / "run.py").write_text(textwrap.dedent(KILLED))

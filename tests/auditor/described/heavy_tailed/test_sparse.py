@@ -120,6 +120,7 @@ def test_errors_have_the_right_size(identifier: str) -> None:
         assert 1e-4 < error < 2.0, recipe.name
 
 
+@pytest.mark.slow
 def test_the_privacy_term_of_the_sparse_mean_has_the_predicted_size() -> None:
     """2 s b^2 for the last step's noise, b = 2 lambda sqrt(3 s L)/epsilon, and what is left of
     the steps before (a factor (1 - 2 eta)^2 = 1/9 each): 9/8 of it; 8 errors of 24 runs.
