@@ -17,6 +17,7 @@ from auditor.cases.matrices.covariance_thresholding import (
     TOO_RARE,
     at_the_threshold,
     error_on_a_block,
+    inflated,
     on_survey,
     rows_squared,
 )
@@ -97,9 +98,16 @@ def _above(
     return error_on_a_block(rng, ledger, n=n, constants=of_the_mean(int(n), 8, epsilon))
 
 
-def _at(rng: np.random.Generator, ledger: Ledger, *, p: float = 16, s: float = 2) -> float:
+def _at(
+    rng: np.random.Generator,
+    ledger: Ledger,
+    *,
+    p: float = 16,
+    s: float = 2,
+    factor: float = 1.0,
+) -> float:
     n = 40_000
-    constants = of_the_mean(n, int(p), 4.0)
+    constants = inflated(of_the_mean(n, int(p), 4.0), factor)
     return at_the_threshold(rng, ledger, n=n, constants=constants, p=p, s=s)
 
 
@@ -133,7 +141,7 @@ def local_thresholding() -> Case:
                 error=_at,
                 repetitions=20,
                 claim=at,
-                argument=1.5,
+                inflates="the noise and its threshold",
                 dear=True,
             ),
             recipe(
