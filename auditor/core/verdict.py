@@ -20,6 +20,7 @@ QUESTIONS = (
     "samplers",
     "scaling",
     "real_data",
+    "domain",
     "mutants",
 )
 
@@ -36,6 +37,7 @@ SHORT = {
     "samplers": "samp",
     "scaling": "scal",
     "real_data": "real",
+    "domain": "dom",
     "mutants": "mut",
 }
 """Names of the questions where there is little room."""

@@ -18,15 +18,18 @@ from typing import Any
 import jinja2
 from markupsafe import Markup, escape
 
+from auditor.cases import build_case
 from auditor.core import addresses
 from auditor.core.errors import visible
 from auditor.core.words import counted
+from auditor.questions.ranges import ranges
 from auditor.site.certainty import links, weakest
 from auditor.site.content import ROOT, Content
 from auditor.site.formulas import pieces
 from auditor.site.matters import ERRORS
 from auditor.suite.again import command
 from auditor.suite.errata import HEADLINE, count, reproduce_command
+from auditor.suite.plan import CORRECTED
 from auditor.suite.proofs import what_holds
 from auditor.suite.report import TITLES, family, pretty
 from auditor.suite.store import TEMPLATES
@@ -366,6 +369,7 @@ class Pages:
             "algorithm",
             a=entry,
             summary=_summary(entry.function),
+            ranges=ranges(build_case(entry.id).forms[CORRECTED]),
             worst=f"this does not hold: {errors}" if entry.errata else "",
             links=found,
             weakest=weakest(found),

@@ -96,7 +96,7 @@ def test_it_is_listed_with_where_it_comes_from(home: Path) -> None:
     shown = touchstone("list", "own-mean", "--cases", "own_mean/cases.py")
     assert shown.returncode == 0, shown.stderr
     assert "from        own_mean/cases.py" in shown.stdout
-    assert "corrected: 9 holds; printed: 3 holds, 3 violated" in shown.stdout
+    assert "corrected: 10 holds; printed: 3 holds, 3 violated" in shown.stdout
     found = touchstone("list", "--cases", "own_mean/cases.py", "--format", "json")
     listed = json.loads(found.stdout)
     validate(listed, "list")
