@@ -189,7 +189,7 @@ def a_terminal(monkeypatch: pytest.MonkeyPatch, name: str, **options: Any) -> io
     return shown
 
 
-@pytest.mark.parametrize("width", ["20", "62", "80"])
+@pytest.mark.parametrize("width", ["20", "66", "80"])
 def test_no_width_cuts_the_table_of_verdicts(
     touchstone: Any, as_expected: None, monkeypatch: pytest.MonkeyPatch, width: str
 ) -> None:
