@@ -18,7 +18,8 @@ class PositiveConstants:
     An algorithm's own ``Constants`` derive from this one and say what they are; its
     ``constants_for`` computes the smallest noise that the accountant certifies. Other values may be
     given instead: the algorithm runs with them, and :meth:`reference.privacy.Ledger.spent` says
-    what that costs.
+    what that costs. A sensitivity among them is the caller's promise about the others, such as a
+    truncation or a batch size: the account rests on it.
 
     Raises
     ------

@@ -140,6 +140,7 @@ def _print_catalogue(
                 ("from", origins.get(entry.id, "")),
                 ("printed in", "; ".join(map(str, entry.sources))),
                 ("claims", entry.privacy_claim),
+                ("holds for", _ranges(algorithms, entry) if len(chosen) == 1 else ""),
                 ("code", f"{entry.function.__module__}:{entry.function.__qualname__}"),
                 *forms,
                 (_errata(errata), ", ".join(f"{e.name} {e.severity} {e.kind}" for e in errata)),
@@ -149,6 +150,16 @@ def _print_catalogue(
     shown = (e for entry in chosen for e in entry.errata if not graded or e.severity in graded)
     line = f"of these algorithms: {count(shown)}; of all statements: touchstone errata"
     output.print(line, soft_wrap=True)
+
+
+def _ranges(algorithms: Known, entry: Entry) -> str:
+    """Return where the guarantee of one algorithm holds, a line for every number."""
+    from auditor.questions.ranges import ranges
+
+    if entry.id not in algorithms.cases:
+        return ""
+    form = next(iter(algorithms.cases[entry.id]().forms.values()))
+    return "\n".join(f"{found.name}: {found.describe()}" for found in ranges(form))
 
 
 def _errata(some: Sequence[Any]) -> str:

@@ -29,6 +29,31 @@ ExactQuery = Callable[[Data, Any, int], Any]
 """``exact_query(data, transcript, release_index)``: the released value with mpmath numbers."""
 
 
+@dataclass(frozen=True, eq=False)
+class Call:
+    """A call of an algorithm with all its arguments but data and ledger: a run.
+
+    Attributes
+    ----------
+    function : callable
+    arguments : tuple
+        What stands between the data and the keywords.
+    parameters : mapping
+    """
+
+    function: Callable[..., Any]
+    arguments: tuple[Any, ...]
+    parameters: Mapping[str, Any]
+
+    def __call__(self, data: Data, ledger: Ledger) -> Any:
+        """Run the algorithm."""
+        return self.function(data, *self.arguments, **self.parameters, ledger=ledger)
+
+    def changed(self, changes: Mapping[str, Any]) -> Call:
+        """Return the call with other values of some parameters."""
+        return Call(self.function, self.arguments, {**self.parameters, **changes})
+
+
 @dataclass(frozen=True)
 class BlackBox:
     """A small configuration whose output alone is audited.

@@ -21,6 +21,7 @@ QUESTIONS = (
     "samplers",
     "scaling",
     "real_data",
+    "domain",
     "mutants",
 )
 
@@ -37,6 +38,7 @@ SHORT = {
     "samplers": "samp",
     "scaling": "scal",
     "real_data": "real",
+    "domain": "dom",
     "mutants": "mut",
 }
 """Names of the questions where there is little room."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, is_dataclass
+from dataclasses import asdict, is_dataclass
 from typing import Any
 
 import numpy as np
 
 from auditor.core.case import (
     BlackBox,
+    Call,
     Data,
     ExactQuery,
     Form,
@@ -33,31 +34,6 @@ from reference.privacy.ledger import Ledger, MutatedLedger, NoiselessLedger
 
 SHOWN = 20
 """Numbers of an array up to which it is shown whole among a form's parameters."""
-
-
-@dataclass(frozen=True, eq=False)
-class Call:
-    """A call of an algorithm with all its arguments but data and ledger: a run.
-
-    Attributes
-    ----------
-    function : callable
-    arguments : tuple
-        What stands between the data and the keywords.
-    parameters : mapping
-    """
-
-    function: Callable[..., Any]
-    arguments: tuple[Any, ...]
-    parameters: Mapping[str, Any]
-
-    def __call__(self, data: Data, ledger: Ledger) -> Any:
-        """Run the algorithm."""
-        return self.function(data, *self.arguments, **self.parameters, ledger=ledger)
-
-    def changed(self, changes: Mapping[str, Any]) -> Call:
-        """Return the call with other values of some parameters."""
-        return Call(self.function, self.arguments, {**self.parameters, **changes})
 
 
 def form(
@@ -138,15 +114,6 @@ def form(
     )
 
 
-def claimed(form: Form, parameters: Mapping[str, Any]) -> Guarantee:
-    """Return the claim of a form at other parameters: rho goes with epsilon^2."""
-    claim = form.claim
-    if isinstance(claim, ZCDP):
-        ratio = parameters["epsilon"] / form.parameters["epsilon"]
-        return ZCDP(claim.rho * ratio**2, model=claim.model, relation=claim.relation)
-    return _claim(parameters["epsilon"], parameters.get("delta"), claim.model, claim.relation)
-
-
 def without_truncation(build: Callable[..., Form], second_moment: float = 1.0) -> Form:
     """Return the mutant of a form whose truncation is out of the reach of every record.
 
@@ -219,7 +186,7 @@ def along(
     form: str = "corrected",
     erratum: str | None = None,
     inflation: float = 0.5,
-    argument: float | None = None,
+    inflates: str = "",
     dear: bool = False,
     ledger_of: Callable[[np.random.Generator], Ledger] = Ledger,
     **held: Any,
@@ -244,8 +211,10 @@ def along(
         As for :class:`~auditor.core.case.Scaling`.
     inflation : float, default 0.5
         The exponent in the twin's noise. A larger one says that the root would pass unnoticed.
-    argument : float, optional
-        If the error is not one of noise: the twin's is that at first (value/first)^argument.
+    inflates : str, optional
+        What the twin multiplies instead of the noise of every release: public noise, noise with
+        the constants that follow it, what else the error comes from. ``error`` then takes the
+        factor by the name ``factor``.
     ledger_of : callable
         Makes the ledger of ``rng``.
     **held : Any
@@ -258,18 +227,13 @@ def along(
 
     def inflated(value: float, rng: np.random.Generator) -> float:
         factor = (value / first) ** inflation
+        if inflates:
+            return error(rng, ledger_of(rng), **{parameter: value}, **held, factor=factor)
         ledger = MutatedLedger(ledger_of(rng), lambda _, m, v, s: (m.rescaled(factor), v, s))
         return error(rng, ledger, **{parameter: value}, **held)
 
-    ratio = f"({label}/{first:g})"
-    if argument is None:
-        twin = Twin(f"the noise of every release times {ratio}^{inflation:g}", inflated)
-    else:
-        power = argument
-        twin = Twin(
-            f"the error at {first:g} {ratio}^{argument:g}",
-            lambda value, rng: one(first * (value / first) ** power, rng),
-        )
+    multiplied = inflates or "the noise of every release"
+    twin = Twin(f"{multiplied} times ({label}/{first:g})^{inflation:g}", inflated)
     return Scaling(
         name=label,
         values=values,

@@ -21,11 +21,14 @@ from markupsafe import Markup, escape
 from auditor.core import addresses
 from auditor.core.errors import visible
 from auditor.core.plurals import counted
+from auditor.described import build_case
+from auditor.questions.ranges import ranges
 from auditor.site.certainty import links, weakest
 from auditor.site.content import ROOT, Content
 from auditor.site.formulas import pieces
 from auditor.site.worst_errors import ERRORS
 from auditor.suite.errata import HEADLINE, count, reproduce_command
+from auditor.suite.plan import CORRECTED
 from auditor.suite.proofs import what_holds
 from auditor.suite.report import TITLES, family, pretty
 from auditor.suite.rerun import command
@@ -366,6 +369,7 @@ class Pages:
             "algorithm",
             a=entry,
             summary=_summary(entry.function),
+            ranges=ranges(build_case(entry.id).forms[CORRECTED]),
             worst=f"this does not hold: {errors}" if entry.errata else "",
             links=found,
             weakest=weakest(found),

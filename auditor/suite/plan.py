@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 CORRECTED = "corrected"
 
 # Asked once per algorithm, about its first form, the corrected one.
-OF_THE_CASE = ("real_data", "mutants")
+OF_THE_CASE = ("real_data", "domain", "mutants")
 
 
 @dataclass(frozen=True)

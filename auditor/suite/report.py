@@ -37,6 +37,7 @@ TITLES = {
     "samplers": "Samplers",
     "scaling": "Scaling",
     "real_data": "Real data",
+    "domain": "Domain",
     "mutants": "Mutants",
 }
 ASKS = {
@@ -48,6 +49,7 @@ ASKS = {
     "samplers": "Is the noise distributed as declared?",
     "scaling": "Does the error fall as fast as the theorem says?",
     "real_data": "Do claim and utility hold on real data?",
+    "domain": "Does the guarantee hold at every legal parameter that is tried?",
     "mutants": "Does this audit notice broken twins of the algorithm?",
 }
 SYMBOLS = {"holds": "✓", "violated": "✗", "inconclusive": "?", "not applicable": "–"}

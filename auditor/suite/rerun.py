@@ -68,7 +68,7 @@ def shows_again(result: Result, violation: Violation, case: Case) -> bool:
     InputError
         If the case has no such form any more, or the witness does not fit it.
     """
-    from auditor.questions import real_data, scaling  # they load slowly
+    from auditor.questions import domain, real_data, scaling  # they load slowly
     from auditor.questions.table import BY_FORM
 
     form, question, witness = violation.form, violation.question, violation.verdict.witness
@@ -79,6 +79,8 @@ def shows_again(result: Result, violation: Violation, case: Case) -> bool:
         with threadpool_limits(limits=1):
             if question == "scaling":
                 return scaling.reproduce(case, form, witness)
+            if question == "domain":
+                return domain.reproduce(case.forms[form], witness)
             if question == "real_data":
                 context = result.settings.context(result.forms[form].tests).at(result.id, form)
                 return real_data.audit(case, context.at(question)).status == "violated"

@@ -15,7 +15,7 @@ from auditor.core.case import Case, CaseBuilder
 from auditor.core.context import Context
 from auditor.core.errors import pass_interrupts
 from auditor.core.verdict import Verdict
-from auditor.questions import mutants, real_data, scaling
+from auditor.questions import domain, mutants, real_data, scaling
 from auditor.questions.expected import until_shown
 from auditor.questions.table import BY_FORM
 from auditor.suite.plan import AuditUnit, expected_violations
@@ -28,6 +28,7 @@ Answer = tuple[AuditUnit, Verdict, float]
 
 _BY_CASE: dict[str, Callable[[Case, Context], Verdict]] = {
     "real_data": real_data.audit,
+    "domain": domain.audit,
     "mutants": mutants.audit,
 }
 

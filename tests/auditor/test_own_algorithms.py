@@ -112,7 +112,7 @@ def test_it_is_listed_with_where_it_comes_from(at_home: Any) -> None:
     shown = at_home("list", "own-mean", "--cases", "own_mean/cases.py")
     assert shown.status == 0, shown.err
     assert "from        own_mean/cases.py" in shown.out
-    assert "corrected: 9 holds; printed: 3 holds, 3 violated" in shown.out
+    assert "corrected: 10 holds; printed: 3 holds, 3 violated" in shown.out
     found = at_home("list", "--cases", "own_mean/cases.py", "--format", "json")
     listed = json.loads(found.out)
     validate(listed, "list")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -13,7 +14,6 @@ from auditor import Data, RealData, Scaling, along, averaged, real_data, root_me
 from auditor.described.data import fair
 from auditor.described.data.vectors import relative_error, replaced_by
 from reference._validation import FloatArray
-from reference.constants import with_constants
 from reference.heavy_tailed.private_mean import Constants
 from reference.heavy_tailed.truncation import correction
 from reference.privacy.guarantees import Model
@@ -115,9 +115,10 @@ def in_failure_probability(
     a few percent of the largest there is, and at small zeta both the noise and the spread are
     small beside it.
     """
-    estimate = with_constants(mean, rule)
 
-    def error(rng: np.random.Generator, ledger: Ledger, log_term: float) -> float:
+    def error(
+        rng: np.random.Generator, ledger: Ledger, log_term: float, factor: float = 1.0
+    ) -> float:
         n = 40_000
         parameters = {
             "epsilon": epsilon,
@@ -125,17 +126,19 @@ def in_failure_probability(
             "second_moment": 1.0,
             "failure_probability": math.exp(-log_term),
         }
-        point = 1.4 * rule(np.zeros(n), **parameters).truncation_scale
+        right = rule(np.zeros(n), **parameters)
+        constants = replace(right, truncation_scale=right.truncation_scale / factor)
+        point = 1.4 * constants.truncation_scale
         probability = 1 / point**2
         sample = np.where(rng.random(n) < probability, point, 0.0)
-        found: float = estimate(sample, **parameters, ledger=ledger)
+        found: float = mean(sample, **parameters, constants=constants, ledger=ledger)
         return found - point * probability
 
     return along(
         "log_term",
         values,
         0.5,
-        argument=1.5,
+        inflates="the inverse truncation scale",
         name="log(1/zeta)",
         error=averaged(error, 2, root_mean_square),
         repetitions=14 if erratum is None else 6,

@@ -232,18 +232,20 @@ def error(
     d: float,
     s: float | None = None,
     n_iterations: int = 2,
+    factor: float = 1.0,
     **parameters: Any,
 ) -> float:
     """Return one l2 error; beta* has s (or d) equal entries and norm 1, and the start is R/2 away.
 
-    N0, T and delta are held, so that the rates' logarithms of n are.
+    N0, T and delta are held, so that the rates' logarithms of n are. One of ``factor`` records is
+    read.
     """
     size = int(d if s is None else s)
     truth = np.zeros(int(d))
     truth[:size] = 1 / np.sqrt(size)
     initial = start_near(model, truth, rng)
     estimate = algorithm(
-        model.sample(truth, int(n), rng),
+        model.sample(truth, int(n / factor), rng),
         initial=initial,
         delta=1e-5,
         n_iterations=n_iterations,

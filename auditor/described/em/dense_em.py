@@ -62,7 +62,13 @@ def zhang_4() -> Case:
     of_three = averaged(_error, 3, root_mean_square)
     recipe = partial(along, repetitions=8, claim=privacy)
     in_10 = partial(recipe, error=_error, d=10)
-    without_privacy = partial(in_10, name="n without privacy", epsilon=1e5, claim=statistical)
+    without_privacy = partial(
+        in_10,
+        name="n without privacy",
+        epsilon=1e5,
+        claim=statistical,
+        inflates="the records for each one that is read,",
+    )
     return Case(
         id="zhang-4",
         forms={
@@ -80,7 +86,7 @@ def zhang_4() -> Case:
             in_10("n", (1e4, 2e4, 4e4, 8e4), -1.0, epsilon=0.15, repetitions=10),
             in_10("epsilon", epsilons, noise_slope(epsilons, 1e-5, 1.0), n=40_000),
             recipe("d", (8, 16, 32, 64), 1.0, error=of_three, n=6_000, epsilon=2.0),
-            without_privacy("n", (1e3, 4e3, 1.6e4, 6.4e4), -0.5, n_iterations=3, argument=0.5),
+            without_privacy("n", (1e3, 4e3, 1.6e4, 6.4e4), -0.5, n_iterations=3),
         ),
         no_real_data="the algorithm of zhang-3 without sparsity, which is run on real data",
         mutants={

@@ -90,7 +90,11 @@ def _scaling() -> tuple[Scaling, ...]:
             claim=PRIVACY + ": log d",
             dear=True,
         ),
-        statistical((1_000, 3_000, 9_000, 27_000), claim=STATISTICAL, argument=0.5),
+        statistical(
+            (1_000, 3_000, 9_000, 27_000),
+            claim=STATISTICAL,
+            inflates="the records for each one that is read,",
+        ),
         statistical(
             (4_000, 8_000, 16_000, 32_000),
             algorithm=errata.printed,

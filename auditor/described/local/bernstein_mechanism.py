@@ -97,11 +97,11 @@ def bernstein_mechanism() -> Case:
                 (1e2, 8e2, 6.4e3, 5.12e4),
                 -2 / 3,
                 error=_error,
-                repetitions=12,
+                repetitions=24,
                 name="epsilon with its k",
                 claim="(5.3): (sqrt(n) epsilon)^(-h/(h+p)), h = 2, p = 1, at k of 3 to 30",
-                # a whole k leaves most of the error to the approximation
-                argument=0.5,
+                # a whole k leaves most of the error to the approximation: the root passes unnoticed
+                inflation=1.0,
                 order=2,
                 degree=None,
             ),

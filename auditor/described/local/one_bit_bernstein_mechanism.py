@@ -90,11 +90,14 @@ def _error(
     *,
     n: float = 4000,
     epsilon: float = 3.0,
+    factor: float = 1.0,
     function: Callable[..., Minimum] = one_bit_bernstein,
 ) -> float:
     """Return the error of the minimum of a flat risk: linear in the noise, whatever its size."""
     del rng  # all records are the same
-    return level_error(function, ledger, n=n, epsilon=epsilon, constants=_constants(epsilon, 4))
+    computed = _constants(epsilon, 4)
+    constants = Constants(computed.degree, computed.bit_epsilon / factor)
+    return level_error(function, ledger, n=n, epsilon=epsilon, constants=constants)
 
 
 def one_bit_bernstein_mechanism() -> Case:
@@ -117,7 +120,12 @@ def one_bit_bernstein_mechanism() -> Case:
             recipe("n", (1e3, 4e3, 1.6e4, 6.4e4), -0.5),
             # epsilon_0 is epsilon (1 - epsilon + ..): 1/epsilon is the rate for small epsilon,
             # where the noise is so large that a bias of the bits would pass unnoticed
-            recipe("epsilon", (0.001, 0.002, 0.004, 0.008, 0.016, 0.032), -1.0, argument=0.5),
+            recipe(
+                "epsilon",
+                (0.001, 0.002, 0.004, 0.008, 0.016, 0.032),
+                -1.0,
+                inflates="the public noise",
+            ),
             recipe(
                 "n",
                 (1e3, 4e3, 1.6e4, 6.4e4),

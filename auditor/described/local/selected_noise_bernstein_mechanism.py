@@ -92,12 +92,13 @@ def _error(
     *,
     n: float = 2000,
     epsilon: float = 1.0,
+    factor: float = 1.0,
     function: Callable[..., Minimum] = selected_noise_bernstein,
 ) -> float:
     """Return the error of the minimum of a flat risk, from 8 candidates on five points."""
     del rng  # all records are the same
     computed = constants_for(n=1, dimension=1, epsilon=epsilon, order=1, failure_probability=0.05)
-    constants = Constants(4, 8, computed.base_epsilon)
+    constants = Constants(4, 8, computed.base_epsilon / factor)
     return level_error(function, ledger, n=n, epsilon=epsilon, constants=constants)
 
 
@@ -116,7 +117,9 @@ def selected_noise_bernstein_mechanism() -> Case:
         },
         scaling=(
             recipe("n", sizes, -0.5),
-            recipe("epsilon", (0.01, 0.02, 0.04, 0.08, 0.16, 0.32), -1.0, argument=0.5),
+            recipe(
+                "epsilon", (0.01, 0.02, 0.04, 0.08, 0.16, 0.32), -1.0, inflates="the public noise"
+            ),
             recipe(
                 "n", sizes, -0.5, form="printed-index", erratum="diss-5.1.37/E1",
                 function=errata.printed_index,

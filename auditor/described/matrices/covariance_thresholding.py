@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -128,6 +129,12 @@ def at_the_threshold(
     return relative * (round(s) + 1) ** 2 * level**2
 
 
+def inflated(constants: Constants, factor: float) -> Constants:
+    """Return the constants with more noise, and the threshold for it."""
+    noise, threshold = factor * constants.noise_scale, factor * constants.threshold
+    return replace(constants, noise_scale=noise, threshold=threshold)
+
+
 def rows_squared(s: float) -> float:
     """Return (s + 1)^2, the factor of T^2 as proved: the diagonal entry counts as well."""
     return (s + 1) ** 2
@@ -140,9 +147,17 @@ def _above(
     return error_on_a_block(rng, ledger, n=n, constants=constants)
 
 
-def _at(rng: np.random.Generator, ledger: Ledger, *, p: float = 16, s: float = 2) -> float:
+def _at(
+    rng: np.random.Generator,
+    ledger: Ledger,
+    *,
+    p: float = 16,
+    s: float = 2,
+    factor: float = 1.0,
+) -> float:
     n = 20_000
     constants = constants_for(n=n, dimension=int(p), epsilon=0.05, delta=DELTA)
+    constants = inflated(constants, factor)
     return at_the_threshold(rng, ledger, n=n, constants=constants, p=p, s=s)
 
 
@@ -203,7 +218,7 @@ def thresholding() -> Case:
                 error=_at,
                 repetitions=20,
                 claim=theorem + "entries of T",
-                argument=1.5,
+                inflates="the noise and its threshold",
                 dear=True,
             ),
             recipe(

@@ -29,6 +29,7 @@ from auditor.described.matrices.covariance_thresholding import (
     TOO_RARE,
     at_the_threshold,
     error_on_a_block,
+    inflated,
     on_survey,
     rows_squared,
 )
@@ -110,9 +111,16 @@ def _above(
     return error_on_a_block(rng, ledger, n=n, constants=of_the_mean(int(n), 8, epsilon))
 
 
-def _at(rng: np.random.Generator, ledger: Ledger, *, p: float = 16, s: float = 2) -> float:
+def _at(
+    rng: np.random.Generator,
+    ledger: Ledger,
+    *,
+    p: float = 16,
+    s: float = 2,
+    factor: float = 1.0,
+) -> float:
     n = 40_000
-    constants = of_the_mean(n, int(p), 4.0)
+    constants = inflated(of_the_mean(n, int(p), 4.0), factor)
     return at_the_threshold(rng, ledger, n=n, constants=constants, p=p, s=s)
 
 
@@ -146,7 +154,7 @@ def local_thresholding() -> Case:
                 error=_at,
                 repetitions=20,
                 claim=at,
-                argument=1.5,
+                inflates="the noise and its threshold",
                 dear=True,
             ),
             recipe(

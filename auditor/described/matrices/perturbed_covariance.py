@@ -83,9 +83,9 @@ def _noise(
     return _missed(block_signs(rng, int(n), covariance), covariance, epsilon, ledger)
 
 
-def _sampled(rng: np.random.Generator, ledger: Ledger, n: float) -> float:
+def _sampled(rng: np.random.Generator, ledger: Ledger, n: float, factor: float = 1.0) -> float:
     """Return the error at epsilon = 16 on records +-e_1, ..., +-e_10: nearly the sample's."""
-    return _missed(signed_axes(rng, int(n), 10), np.eye(10) / 10, 16.0, ledger)
+    return _missed(signed_axes(rng, int(n / factor), 10), np.eye(10) / 10, 16.0, ledger)
 
 
 def _norm(p: float) -> float:
@@ -133,7 +133,7 @@ def perturbed() -> Case:
                 error=_sampled,
                 repetitions=8,
                 claim="corrected: the sample's part, O(sqrt(lambda_1 log(p)/n))",
-                argument=0.5,
+                inflates="the records for each one that is read,",
             ),
             along(
                 "n",

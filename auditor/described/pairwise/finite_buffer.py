@@ -222,9 +222,9 @@ def _regret(rng: np.random.Generator, ledger: Ledger, n: float) -> float:
     return regret_of(fb_on_pair_strongly_convex, rng, ledger, n=n, buffer_size=int(n))
 
 
-def _buffer_term(rng: np.random.Generator, _: Ledger, s: float) -> float:
+def _buffer_term(rng: np.random.Generator, _: Ledger, s: float, factor: float = 1.0) -> float:
     """Mean over t of |L^buf_t(w) - L^_t(w)| at a fixed w on the sphere: no privacy noise."""
-    n, size = 600, int(s)
+    n, size = 600, int(s / factor)
     records = stream(rng, n, 2)
     slots, buffer = reservoir(rng, n, size), np.empty(size, dtype=np.int64)
     past, total = np.zeros(2), 0.0
@@ -278,7 +278,7 @@ def finite_buffer() -> Case:
             along(
                 "s", (8.0, 24.0, 72.0, 216.0), -0.5, error=_buffer_term, repetitions=24,
                 claim="(3.115): the buffer adds C_d sqrt(log(n/zeta)/s) to the regret over n",
-                argument=0.5,
+                inflates="the slots of the buffer for each one that is filled",
             ),
         ),
         no_real_data="a stream of real records is no other query than one of random ones",

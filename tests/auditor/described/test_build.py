@@ -56,13 +56,17 @@ def test_a_twins_selections_have_less_of_epsilon():
     assert rates == [0.5, 1.0]  # epsilon/2, and half of it
 
 
-def test_the_twin_of_an_error_without_noise_is_the_error_elsewhere():
+def test_a_twin_may_have_more_of_what_is_no_release():
+    def error(rng, ledger, *, epsilon, factor=1.0):
+        return factor / epsilon
+
     recipe = along(
-        "s", (2.0, 8.0), -0.5, error=lambda rng, ledger, s: s, repetitions=4, claim="rate",
-        argument=0.5,
+        "epsilon", (2.0, 8.0), -1.0, error=error, repetitions=4, claim="rate",
+        inflates="the public noise",
     )  # fmt: skip
-    assert [recipe.twin.error(s, np.random.default_rng(0)) for s in (2.0, 8.0)] == [2.0, 4.0]
-    assert recipe.twin.change == "the error at 2 (s/2)^0.5"
+    assert [recipe.error(e, np.random.default_rng(0)) for e in (2.0, 8.0)] == [0.5, 0.125]
+    assert [recipe.twin.error(e, np.random.default_rng(0)) for e in (2.0, 8.0)] == [0.5, 0.25]
+    assert recipe.twin.change == "the public noise times (epsilon/2)^0.5"
 
 
 def test_a_recipe_that_reproduces_an_erratum_needs_no_twin():

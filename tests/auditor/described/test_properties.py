@@ -12,8 +12,8 @@ import pytest
 import auditor
 from auditor import Setting
 from auditor.described import build_case, modules, settings
-from auditor.described.build import claimed
 from auditor.described.properties import Property, properties
+from auditor.questions.domain import claimed
 from reference.catalogue import entry
 from reference.privacy.guarantees import Guarantee
 from reference.privacy.ledger import Ledger

@@ -243,7 +243,7 @@ def test_one_worker_with_one_thread_answers_also_if_it_comes_late(
     assert f"no worker at {dask.address}; waiting" in line
     asked = dask.asked()
     assert {process for process, *_ in asked} == {workers[0].pid}
-    assert len(asked) == 2 * 3 * (2 * len(QUESTIONS) - 2)
+    assert len(asked) == 2 * 3 * (2 * len(QUESTIONS) - 3)
     assert_same(tmp_path / "there", local(tmp_path, monkeypatch))
 
     # it has loaded the module, and lives on after an edit

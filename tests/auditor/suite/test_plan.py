@@ -36,12 +36,12 @@ def a_data_set() -> RealData:
     return RealData("iris", *[nothing] * 6, (1.0,), "distance")
 
 
-def test_every_question_is_asked_and_two_of_the_first_form_only() -> None:
+def test_every_question_is_asked_and_three_of_the_first_form_only() -> None:
     units = plan(replace(a_case(), forms={**a_case().forms, "corrected-2": a_form()}))
     assert [u.question for u in units if u.form == "corrected"] == list(QUESTIONS)
     for form in ("printed", "corrected-2"):
         asked = {u.question for u in units if u.form == form}
-        assert asked == set(QUESTIONS) - {"real_data", "mutants"}
+        assert asked == set(QUESTIONS) - {"real_data", "domain", "mutants"}
 
 
 def test_the_questions_of_a_form_are_one_task_and_those_of_the_case_are_others() -> None:
@@ -51,10 +51,11 @@ def test_the_questions_of_a_form_are_one_task_and_those_of_the_case_are_others()
     assert len(asked) == len(units)
     assert set(asked) == set(units)
     assert [[unit.question for unit in task] for task in split] == [
-        [q for q in QUESTIONS if q not in ("real_data", "mutants")],
+        [q for q in QUESTIONS if q not in ("real_data", "domain", "mutants")],
         ["real_data"],
+        ["domain"],
         ["mutants"],
-        [q for q in QUESTIONS if q not in ("real_data", "mutants")],
+        [q for q in QUESTIONS if q not in ("real_data", "domain", "mutants")],
     ]
     assert all(len({unit.form for unit in task}) == 1 for task in split)
 
