@@ -6,9 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from reference.catalogue import entry
 from reference.em import split_gradient_em as split
-from reference.em.full_data_gradient_em import ENTRY, constants_for, full_data_gradient_em
+from reference.em.full_data_gradient_em import constants_for, full_data_gradient_em
 from reference.em.models import GaussianMixture
 from reference.errata.em.full_data_gradient_em import printed
 from reference.errata.em.split_gradient_em import printed_mean
@@ -107,7 +106,3 @@ def test_records_are_not_independent_of_the_iterate_they_made() -> None:
     for beta, mean in ((fixed, 0.0), (first, 0.0533)):
         found = excess(beta)
         assert found.mean() == pytest.approx(mean, abs=6 * found.std() / math.sqrt(runs))
-
-
-def test_entry() -> None:
-    assert entry("diss-7.2.56") is ENTRY
