@@ -29,12 +29,6 @@ def test_hand_computed_vote():
     assert labels.tolist() == [1, 0, 1, 0]
 
 
-def test_noiseless_limit_is_the_plain_vote(answers):
-    # at epsilon = 27 nothing is flipped (probability 2e-10)
-    labels = private_majority_vote(answers, epsilon=27.0, ledger=Ledger(1))
-    assert (labels == majority_vote(answers)).all()
-
-
 def output_law(data, epsilon):
     """P(labels = o) for every o, by enumeration of all flips."""
     keep = math.exp(epsilon) / (math.exp(epsilon) + 1)
