@@ -6,10 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from reference.em.clipped_gradient_em import (
-    clipped_gradient_em,
-    constants_for,
-)
+from reference.em.clipped_gradient_em import clipped_gradient_em, constants_for
 from reference.em.models import GaussianMixture
 from reference.errata.em.clipped_gradient_em import printed, printed_constants
 from reference.privacy import Ledger, NoiselessLedger

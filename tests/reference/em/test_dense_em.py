@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from reference.em.dense_em import Constants, constants_for, dense_em
+from reference.em.dense_em import constants_for, dense_em
 from reference.em.dense_em_missing import dense_em_missing
 from reference.em.dense_em_regressions import dense_em_regressions
 from reference.em.gradient_em import gradient_em
@@ -47,23 +47,13 @@ def estimate(name: str = "mixture", data: Any = None, **changes: Any) -> np.ndar
     return dense_em(DATA[name] if data is None else data, **{**arguments, **changes})
 
 
-def constants(epsilon: float, delta: float, **changes: Any) -> Constants:
-    arguments: dict[str, Any] = {
-        "n": 62,
-        "dimension": 3,
-        "truncation_level": 2.0,
-        "step_size": 0.7,
-        "n_iterations": 3,
-    }
-    return constants_for(
-        MODELS["mixture"], epsilon=epsilon, delta=delta, **{**arguments, **changes}
-    )
-
-
 @pytest.mark.parametrize("delta", [0.1, 1e-5])
 @pytest.mark.parametrize("epsilon", [0.01, 1.0, 5.0, 50.0])
 def test_the_noise_is_that_of_the_claim_for_every_epsilon(epsilon: float, delta: float) -> None:
-    exact, by_zcdp = constants(epsilon, delta), constants(epsilon, delta, method="zcdp")
+    given: dict[str, Any] = {"epsilon": epsilon, "delta": delta, "truncation_level": 2.0}
+    given |= {"n": 62, "dimension": 3, "step_size": 0.7, "n_iterations": 3}
+    exact = constants_for(MODELS["mixture"], **given)
+    by_zcdp = constants_for(MODELS["mixture"], **given, method="zcdp")
     assert exact.sensitivity == by_zcdp.sensitivity == pytest.approx(0.7 * math.sqrt(3) * 4 / 20)
     mu, root = (c.sensitivity / c.noise_scale for c in (exact, by_zcdp))
     assert gaussian_dp_delta(mu, epsilon) == pytest.approx(delta, rel=1e-6)
@@ -107,9 +97,6 @@ def test_noiseless_limit_is_gradient_em_on_the_batches(name: str) -> None:
         beta = gradient_em(block, MODELS[name], initial=beta, step_size=0.7, n_iterations=1)
     limit = estimate(name, truncation_level=1e3, ledger=NoiselessLedger())
     np.testing.assert_allclose(limit, beta, rtol=1e-11)
-
-
-# ------------------------------------------------------------------ the instances, as printed too
 
 
 PRINTED: dict[str, LatentModel] = {

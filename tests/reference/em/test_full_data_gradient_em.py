@@ -11,7 +11,6 @@ from reference.em.full_data_gradient_em import constants_for, full_data_gradient
 from reference.em.models import GaussianMixture
 from reference.errata.em.full_data_gradient_em import printed
 from reference.errata.em.split_gradient_em import printed_mean
-from reference.heavy_tailed.truncation import smoothed_truncation
 from reference.privacy import NoiselessLedger, RecordingLedger
 from reference.privacy.guarantees import zcdp_rho
 
@@ -58,16 +57,6 @@ def test_noise_against_the_journal_version(method: Any) -> None:
     ratio = math.sqrt(zcdp_rho(1.0, 1e-5)) / (2 * math.log(200))
     assert journal.noise_scale**2 / found.noise_scale**2 == pytest.approx(ratio)
     assert journal.truncation_scale**2 / found.truncation_scale**2 == pytest.approx(ratio / 5)
-
-
-def test_hand_computed_run() -> None:
-    beta, c = 0.5, constants_for(n=2, dimension=1, n_iterations=2, **CLAIM)
-    for _ in range(2):
-        gradients = [math.tanh(beta * y) * y - beta for y in (2.0, -30.0)]
-        psi = smoothed_truncation(gradients, scale=c.truncation_scale, precision=c.precision)
-        beta += 0.7 * float(psi.mean())
-    found = estimate(data=[[2.0], [-30.0]], initial=[0.5], step_size=0.7, n_iterations=2)
-    assert found[0] == pytest.approx(beta, rel=1e-12)
 
 
 def test_closed_form_of_the_paper_agrees_for_moderate_records() -> None:

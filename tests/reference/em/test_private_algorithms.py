@@ -5,6 +5,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from reference.em import full_data_gradient_em as full
+from reference.em import local_gradient_em as local
+from reference.em import split_gradient_em as split
 from reference.em.clipped_gradient_em import clipped_gradient_em
 from reference.em.em import expectation_maximisation
 from reference.em.full_data_gradient_em import full_data_gradient_em
@@ -18,6 +21,7 @@ from reference.em.models import (
 )
 from reference.em.private_em import private_em
 from reference.em.split_gradient_em import split_gradient_em
+from reference.heavy_tailed.truncation import smoothed_truncation
 from reference.privacy import Ledger, NoiselessLedger
 
 T, START = 3, np.array([0.8, 0.1])
@@ -61,6 +65,28 @@ def test_without_noise_and_truncation_the_last_is_em() -> None:
     )
     expected = expectation_maximisation(data, model, initial=START, n_iterations=T)
     np.testing.assert_allclose(found, expected, rtol=1e-10)
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "module", "n"),
+    [
+        (split_gradient_em, split, 3),  # blocks of one record; the third is left over
+        (local_gradient_em, local, 3),
+        (full_data_gradient_em, full, 2),
+    ],
+)
+def test_two_truncated_steps_by_hand(algorithm: Any, module: Any, n: int) -> None:
+    y, beta = np.array([2.0, -30.0, 1e9])[:n], 0.5
+    claim = {"epsilon": 0.9, "delta": 1e-5, "second_moment": 2.0, "failure_probability": 0.05}
+    c = module.constants_for(n=n, dimension=1, n_iterations=2, **claim)
+    for step in range(2):
+        read = y[step : step + 1] if algorithm in SPLITS else y
+        gradients = np.tanh(beta * read) * read - beta
+        psi = smoothed_truncation(gradients, scale=c.truncation_scale, precision=c.precision)
+        beta += 0.7 * float(psi.mean())
+    arguments = {**claim, "initial": [0.5], "step_size": 0.7, "n_iterations": 2}
+    found = algorithm(y[:, None], GaussianMixture(1.0), **arguments, ledger=NoiselessLedger())
+    assert found[0] == pytest.approx(beta, rel=1e-12)
 
 
 @pytest.mark.parametrize("algorithm", SPLITS)

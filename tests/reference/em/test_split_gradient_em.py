@@ -10,7 +10,7 @@ from scipy import stats
 from reference.em.models import GaussianMixture
 from reference.em.split_gradient_em import constants_for, split_gradient_em
 from reference.errata.em.split_gradient_em import printed, printed_mean
-from reference.heavy_tailed.truncation import smoothed_truncation, truncated_mean
+from reference.heavy_tailed.truncation import truncated_mean
 from reference.privacy import NoiselessLedger
 
 MODEL = GaussianMixture(1.0)
@@ -50,18 +50,6 @@ def test_constants_against_the_card() -> None:
     assert delta == pytest.approx(1e-5, rel=1e-6)
     assert found.noise_scale / exact.noise_scale == pytest.approx(1.3136, rel=1e-4)
     assert exact.truncation_scale == s
-
-
-def test_hand_computed_run() -> None:
-    # two blocks of one record each; the third record is left over
-    c = constants_for(n=3, dimension=1, n_iterations=2, **CLAIM)
-    beta = 0.5
-    for y in (2.0, -30.0):
-        gradient = math.tanh(beta * y) * y - beta
-        psi = smoothed_truncation(gradient, scale=c.truncation_scale, precision=c.precision)
-        beta += 0.7 * float(psi)
-    found = quiet(data=[[2.0], [-30.0], [1e9]], initial=[0.5], step_size=0.7, n_iterations=2)
-    assert found[0] == pytest.approx(beta, rel=1e-12)
 
 
 class TestPrinted:
