@@ -203,7 +203,10 @@ def test_up_to_epsilon_1_six_tenths_of_delta_suffice(epsilon, delta):
         assert spent <= 0.6 * delta
 
 
-@pytest.mark.parametrize(("epsilon", "delta"), [(6.0, 1e-5), (2.0, 1e-10), (50.0, 0.1)])
+@pytest.mark.parametrize(
+    ("epsilon", "delta"),
+    [(6.0, 1e-5), (2.0, 1e-10), (50.0, 0.1), (7.7, 0.9)],  # the last: decay alone is too large
+)
 def test_an_epsilon_too_large_for_the_constants_is_refused(epsilon, delta):
     with pytest.raises(ValueError, match="epsilon must be smaller at delta="):
         release(np.zeros((900, 3)), n_blocks=900, epsilon=epsilon, delta=delta)
