@@ -189,7 +189,7 @@ def written_out(
 USUAL = Setting(
     "usual",
     "Some gradients are clipped, and iterates are projected.",
-    {"data": DATA, **CLIPPED, "constraint": L2Ball(0.4)},
+    {"data": DATA, **CLIPPED, "constraint": L2Ball(0.25)},
     noiseless=written_out,
 )
 
