@@ -192,6 +192,11 @@ def test_calibration_by_hand():
     assert only.mechanism.dimension == 3
 
 
+def test_a_decay_above_one_half_is_refused():
+    with pytest.raises(ValueError, match="decay must be in"):
+        Constants(divisor=0.05, decay=0.6)
+
+
 @pytest.mark.parametrize("epsilon", [0.01, 0.3, 1.0])
 @pytest.mark.parametrize("delta", [0.5, 0.1, 1e-3, 1e-5, 1e-10])
 def test_up_to_epsilon_1_six_tenths_of_delta_suffice(epsilon, delta):
