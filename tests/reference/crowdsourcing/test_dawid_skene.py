@@ -10,7 +10,7 @@ import pytest
 from reference.crowdsourcing.dawid_skene import dawid_skene, private_dawid_skene
 from reference.crowdsourcing.majority import majority_vote
 from reference.crowdsourcing.one_coin import sample_crowd
-from reference.privacy.ledger import GivenDrawsLedger, Ledger, NoiselessLedger, RecordingLedger
+from reference.privacy.ledger import Ledger, NoiselessLedger
 
 
 def crowd(abilities, m, seed):
@@ -77,77 +77,6 @@ def test_step_seven_undoes_the_flips_on_average(answers):
     assert estimate.abilities == pytest.approx(expected)
 
 
-def test_only_the_flipped_answers_are_used(answers):
-    ledger = RecordingLedger(3)
-    estimate = run(answers, ledger)
-    (release,) = ledger.transcript.releases
-    assert release.claim.unit == "attribute"
-    assert (release.value == answers).all()
-    again = run(release.output, NoiselessLedger())
-    assert again.abilities == pytest.approx(estimate.abilities)
-    assert (again.labels == estimate.labels).all()
-
-
-def test_every_answer_costs_epsilon_and_a_whole_worker_all_of_them(answers):
-    ledger = RecordingLedger(4)
-    run(answers, ledger, epsilon=0.3)
-    assert ledger.spent(delta=0.0, unit="attribute").epsilon == pytest.approx(0.3)
-    assert ledger.spent(delta=0.0).epsilon == pytest.approx(0.3 * answers.shape[1])
-    (release,) = ledger.transcript.releases
-    mechanism, output = release.mechanism, release.output
-    other = 1 - answers
-    loss = mechanism.log_density(output, answers, 1) - mechanism.log_density(output, other, 1)
-    # 40 answers: the loss of a worker is epsilon times (kept - flipped)
-    kept = (output == answers).sum(axis=1)
-    assert loss == pytest.approx(0.3 * (2 * kept - 40))
-
-
-def test_flips_have_the_printed_probability():
-    answers = np.zeros((100, 400))
-    ledger = RecordingLedger(5)
-    run(answers, ledger, epsilon=1.0)
-    flipped = ledger.transcript.releases[0].output.mean()
-    # 40000 flips: off by more than .011 (five deviations) with probability < 1e-6
-    assert flipped == pytest.approx(1 / (math.e + 1), abs=0.011)
-
-
-def test_workers_and_tasks_may_come_in_any_order(answers):
-    ledger = RecordingLedger(6)
-    estimate = run(answers, ledger)
-    (draws,) = ledger.transcript.draws
-    rng = np.random.default_rng(7)
-    workers, tasks = rng.permutation(5), rng.permutation(40)
-    moved = run(answers[workers][:, tasks], GivenDrawsLedger([draws[workers][:, tasks]]))
-    assert moved.abilities == pytest.approx(estimate.abilities[workers])
-    assert (moved.labels == estimate.labels[tasks]).all()
-
-
-def test_exchanging_the_two_labels_exchanges_the_result(answers):
-    # five workers: no ties
-    estimate = run(answers, NoiselessLedger())
-    swapped = run(1 - answers, NoiselessLedger())
-    assert swapped.abilities == pytest.approx(estimate.abilities)
-    assert (swapped.labels == 1 - estimate.labels).all()
-
-
-def test_given_start_is_used(answers):
-    # the symmetry (p, y) -> (1 - p, 1 - y): starting from the opposite labels gives them
-    start = majority_vote(answers).astype(float)
-    forward = run(answers, NoiselessLedger(), initial=start)
-    backward = run(answers, NoiselessLedger(), initial=1 - start)
-    assert (forward.labels != backward.labels).all()
-
-
-def test_labels_and_abilities_of_a_large_crowd_are_recovered():
-    abilities = np.linspace(0.7, 0.95, 60)
-    truth, answers = crowd(abilities, 5000, seed=8)
-    estimate = run(answers, Ledger(9), n_iterations=5)
-    # Theorem 7.1.3's bound is .25; the largest of 60 deviations of .015 exceeds .1 with
-    # probability < 1e-8, and a share of 2% wrong labels is far above exp(-n v/2) = .01
-    assert np.abs(estimate.abilities - abilities).max() < 0.1
-    assert np.mean(estimate.labels != truth) < 0.02
-
-
 def test_margin_keeps_abilities_off_zero_and_one():
     agreeing = np.ones((4, 6), dtype=int)
     abilities, labels = dawid_skene(agreeing, np.ones(6), n_iterations=3, margin=0.2)
@@ -162,31 +91,14 @@ def test_thousands_of_workers_do_not_overflow():
     assert labels == pytest.approx(np.ones(3))
 
 
-def test_sampled_workers_are_as_able_as_asked():
-    truth, answers = crowd([0.0, 0.25, 1.0], 10_000, seed=11)
-    shares = (answers == truth).mean(axis=1)
-    # the deviation is .0043: off by more than .025 with probability < 1e-8
-    assert shares == pytest.approx([0.0, 0.25, 1.0], abs=0.025)
-    assert set(np.unique(answers)) == {0, 1}
-
-
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"epsilon": -1.0}, r"epsilon must be a finite number > 0, got -1\.0"),
-        ({"n_iterations": 0}, r"n_iterations must be an integer >= 1, got 0"),
-        ({"margin": 0.0}, r"margin must be in \(0, 0\.5\), got 0\.0"),
-        ({"margin": 0.5}, r"margin must be in \(0, 0\.5\), got 0\.5"),
         ({"initial": np.zeros(3)}, r"initial must have shape \(40,\), got \(3,\)"),
         ({"initial": np.full(40, 1.5)}, r"initial must lie in \[0, 1\]"),
-        ({"answers": np.zeros((0, 3))}, "data must not be empty"),
-        ({"answers": np.zeros(3)}, r"data must have 2 dimension\(s\), got shape \(3,\)"),
         ({"answers": np.array([[0.0, 2.0]])}, "data must contain only 0 and 1"),
-        ({"answers": np.array([[0.0, np.nan]])}, "data must be finite"),
     ],
 )
-def test_bad_input_is_refused_before_any_release(answers, changes, message):
-    ledger = RecordingLedger(0)
+def test_bad_input_is_refused(answers, changes, message):
     with pytest.raises(ValueError, match=message):
-        run(**{"answers": answers, "ledger": ledger, **changes})
-    assert len(ledger.transcript) == 0
+        run(**{"answers": answers, **changes})

@@ -181,6 +181,7 @@ def test_dawid_skene_without_perturbation_climbs_the_likelihood():
         (lambda: majority_error(np.array([1.5])), r"chances must lie in \[0, 1\]"),
         (lambda: perturbed_chances(np.array([-0.1]), epsilon=1.0), "abilities must lie in"),
         (lambda: oracle_vote(np.ones((1, 1), dtype=int), np.ones(1)), r"must lie in \(0, 1\)"),
+        (lambda: oracle_vote(np.ones((1, 1), dtype=int), np.zeros(1)), r"must lie in \(0, 1\)"),
         (lambda: oracle_error(np.linspace(0.1, 0.9, 30)), "few different values"),
     ],
 )

@@ -6,14 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from reference.catalogue import entry
-from reference.clipping import clip_rows
-from reference.em.clipped_gradient_em import (
-    ENTRY,
-    Constants,
-    clipped_gradient_em,
-    constants_for,
-)
+from reference.em.clipped_gradient_em import clipped_gradient_em, constants_for
 from reference.em.models import GaussianMixture
 from reference.errata.em.clipped_gradient_em import printed, printed_constants
 from reference.privacy import Ledger, NoiselessLedger
@@ -28,12 +21,6 @@ CLAIM: dict[str, Any] = {
     "n_iterations": 3,
 }
 SETTING: dict[str, Any] = {"initial": [0.8, 0.1], "step_size": 0.5, **CLAIM}
-
-
-def test_clip_rows() -> None:
-    found = clip_rows(np.array([[3.0, 4.0], [0.3, 0.4], [0.0, 0.0], [1e300, 1e300]]), 1.0)
-    root = math.sqrt(0.5)
-    np.testing.assert_allclose(found, [[0.6, 0.8], [0.3, 0.4], [0, 0], [root, root]], rtol=1e-15)
 
 
 def test_hand_computed_step() -> None:
@@ -72,15 +59,3 @@ def test_the_printed_constant_overspends() -> None:
     enough = printed_constants(DATA, MODEL, constant=8 * (1 + 1 / math.log(1e5)), **SETTING)
     mu = math.sqrt(3) * enough.sensitivity / enough.noise_scale
     assert gaussian_dp_epsilon(mu, 1e-5) < zcdp_epsilon(mu**2 / 2, 1e-5) <= 1.0
-
-
-def test_own_constants_cost_what_they_cost() -> None:
-    # mu = sqrt(3) 0.06/0.3
-    ledger = Ledger(4)
-    clipped_gradient_em(DATA, MODEL, **SETTING, constants=Constants(0.06, 0.3), ledger=ledger)
-    spent = gaussian_dp_epsilon(math.sqrt(3) * 0.2, 1e-5)
-    assert ledger.spent(delta=1e-5).epsilon == pytest.approx(spent, rel=1e-6)
-
-
-def test_entry() -> None:
-    assert entry("wang-1") is entry("diss-7.2.55") is ENTRY

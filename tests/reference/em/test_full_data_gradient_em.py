@@ -6,13 +6,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from reference.catalogue import entry
 from reference.em import split_gradient_em as split
-from reference.em.full_data_gradient_em import ENTRY, constants_for, full_data_gradient_em
+from reference.em.full_data_gradient_em import constants_for, full_data_gradient_em
 from reference.em.models import GaussianMixture
 from reference.errata.em.full_data_gradient_em import printed
 from reference.errata.em.split_gradient_em import printed_mean
-from reference.heavy_tailed.truncation import smoothed_truncation
 from reference.privacy import NoiselessLedger, RecordingLedger
 from reference.privacy.guarantees import zcdp_rho
 
@@ -61,16 +59,6 @@ def test_noise_against_the_journal_version(method: Any) -> None:
     assert journal.truncation_scale**2 / found.truncation_scale**2 == pytest.approx(ratio / 5)
 
 
-def test_hand_computed_run() -> None:
-    beta, c = 0.5, constants_for(n=2, dimension=1, n_iterations=2, **CLAIM)
-    for _ in range(2):
-        gradients = [math.tanh(beta * y) * y - beta for y in (2.0, -30.0)]
-        psi = smoothed_truncation(gradients, scale=c.truncation_scale, precision=c.precision)
-        beta += 0.7 * float(psi.mean())
-    found = estimate(data=[[2.0], [-30.0]], initial=[0.5], step_size=0.7, n_iterations=2)
-    assert found[0] == pytest.approx(beta, rel=1e-12)
-
-
 def test_closed_form_of_the_paper_agrees_for_moderate_records() -> None:
     # (7.61), with s/n before the sum of the corrections
     c = constants_for(n=60, dimension=2, n_iterations=1, **CLAIM)
@@ -107,7 +95,3 @@ def test_records_are_not_independent_of_the_iterate_they_made() -> None:
     for beta, mean in ((fixed, 0.0), (first, 0.0533)):
         found = excess(beta)
         assert found.mean() == pytest.approx(mean, abs=6 * found.std() / math.sqrt(runs))
-
-
-def test_entry() -> None:
-    assert entry("diss-7.2.56") is ENTRY

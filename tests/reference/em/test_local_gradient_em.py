@@ -3,30 +3,17 @@
 import math
 from typing import Any
 
-import numpy as np
 import pytest
 
-from reference.catalogue import entry
 from reference.em import split_gradient_em as split
-from reference.em.local_gradient_em import ENTRY, constants_for, local_gradient_em
-from reference.em.models import GaussianMixture
-from reference.heavy_tailed.truncation import smoothed_truncation
-from reference.privacy import GivenDrawsLedger, NoiselessLedger, RecordingLedger
-from reference.privacy.guarantees import Model
+from reference.em.local_gradient_em import constants_for
 
-MODEL = GaussianMixture(1.0)
-DATA = MODEL.sample(np.array([1.0, 0.5]), 62, np.random.default_rng(0))
 CLAIM: dict[str, Any] = {
     "epsilon": 0.9,
     "delta": 1e-5,
     "second_moment": 2.0,
     "failure_probability": 0.05,
 }
-
-
-def estimate(data: Any = DATA, **changes: Any) -> np.ndarray:
-    arguments: dict[str, Any] = {"initial": [0.8, 0.1], "step_size": 1.0, "n_iterations": 3}
-    return local_gradient_em(data, MODEL, **CLAIM, **{**arguments, **changes})
 
 
 def test_constants_by_hand() -> None:
@@ -42,49 +29,3 @@ def test_constants_by_hand() -> None:
 def test_one_user_is_one_record_of_the_central_version() -> None:
     setting = {"n": 1, "dimension": 2, "n_iterations": 1, **CLAIM}
     assert constants_for(**setting) == split.constants_for(**setting)
-
-
-def test_hand_computed_run() -> None:
-    # two rounds of one user each; the third user is not asked
-    c, beta = constants_for(n=3, dimension=1, n_iterations=2, **CLAIM), 0.5
-    for y in (2.0, -30.0):
-        gradient = math.tanh(beta * y) * y - beta
-        psi = smoothed_truncation(gradient, scale=c.truncation_scale, precision=c.precision)
-        beta += 0.7 * float(psi)
-    found = estimate(
-        [[2.0], [-30.0], [1e9]],
-        initial=[0.5],
-        step_size=0.7,
-        n_iterations=2,
-        ledger=NoiselessLedger(),
-    )
-    assert found[0] == pytest.approx(beta, rel=1e-12)
-
-
-def test_every_user_sends_one_message_with_noise_of_its_own() -> None:
-    draws = np.arange(124.0).reshape(62, 2)
-    quiet = estimate(n_iterations=1, ledger=GivenDrawsLedger([np.zeros((62, 2))]))
-    loud = estimate(n_iterations=1, ledger=GivenDrawsLedger([draws]))
-    scale = constants_for(n=62, dimension=2, n_iterations=1, **CLAIM).noise_scale
-    np.testing.assert_allclose(loud - quiet, scale * draws.mean(axis=0))
-    ledger = RecordingLedger(2)
-    estimate(ledger=ledger)
-    assert {(r.claim.unit, r.value.shape) for r in ledger.transcript.releases} == {
-        ("record", (20, 2))
-    }
-
-
-def test_users_who_are_not_asked_do_not_matter() -> None:
-    data = DATA.copy()
-    data[60:] = 1e6
-    np.testing.assert_array_equal(
-        estimate(data, ledger=RecordingLedger(1)), estimate(ledger=RecordingLedger(1))
-    )
-
-
-def test_entry() -> None:
-    assert entry("wang-ldp-em") is ENTRY
-    assert ENTRY.model is Model.LOCAL
-    assert ENTRY.interactive
-    assert "extension" in ENTRY.privacy_claim
-    assert not ENTRY.errata

@@ -7,11 +7,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from reference.catalogue import entry
 from reference.em.models import GaussianMixture
-from reference.em.split_gradient_em import ENTRY, constants_for, split_gradient_em
+from reference.em.split_gradient_em import constants_for, split_gradient_em
 from reference.errata.em.split_gradient_em import printed, printed_mean
-from reference.heavy_tailed.truncation import smoothed_truncation, truncated_mean
+from reference.heavy_tailed.truncation import truncated_mean
 from reference.privacy import NoiselessLedger
 
 MODEL = GaussianMixture(1.0)
@@ -53,24 +52,6 @@ def test_constants_against_the_card() -> None:
     assert exact.truncation_scale == s
 
 
-def test_hand_computed_run() -> None:
-    # two blocks of one record each; the third record is left over
-    c = constants_for(n=3, dimension=1, n_iterations=2, **CLAIM)
-    beta = 0.5
-    for y in (2.0, -30.0):
-        gradient = math.tanh(beta * y) * y - beta
-        psi = smoothed_truncation(gradient, scale=c.truncation_scale, precision=c.precision)
-        beta += 0.7 * float(psi)
-    found = quiet(data=[[2.0], [-30.0], [1e9]], initial=[0.5], step_size=0.7, n_iterations=2)
-    assert found[0] == pytest.approx(beta, rel=1e-12)
-
-
-def test_left_over_records_do_not_matter() -> None:
-    data = DATA.copy()
-    data[60:] = 1e6
-    np.testing.assert_array_equal(quiet(data=data), quiet())
-
-
 class TestPrinted:
     def test_mean_is_the_closed_form_of_moderate_values(self) -> None:
         values = np.random.default_rng(1).standard_normal((50, 2))
@@ -97,7 +78,3 @@ class TestPrinted:
             largest = max(largest, float(np.abs(quiet(printed, data, n_iterations=1)).max()))
             assert np.abs(quiet(data=data, n_iterations=1)).max() < 10
         assert largest > 1e3
-
-
-def test_entry() -> None:
-    assert entry("wang-2") is ENTRY

@@ -1,12 +1,10 @@
 import math
-import warnings
 
 import numpy as np
 import pytest
 from scipy.optimize import minimize, minimize_scalar
 from scipy.special import log_softmax
 
-from reference.catalogue import entry
 from reference.constraint_sets import L1Ball, Polytope
 from reference.heavy_tailed.frank_wolfe import (
     heavy_tailed_frank_wolfe,
@@ -15,13 +13,8 @@ from reference.heavy_tailed.frank_wolfe import (
     recommended_truncation_scale,
 )
 from reference.heavy_tailed.truncation import mean_sensitivity, truncated_mean
-from reference.losses import Biweight, SquaredDistance, SquaredError, empirical_risk
-from reference.privacy.ledger import (
-    GivenDrawsLedger,
-    Ledger,
-    NoiselessLedger,
-    RecordingLedger,
-)
+from reference.losses import SquaredDistance, SquaredError, empirical_risk
+from reference.privacy.ledger import Ledger, NoiselessLedger, RecordingLedger
 
 SEGMENT = Polytope([[101.0, 100.0], [100.0, 101.0]])
 
@@ -59,15 +52,13 @@ BY_HAND = (
 )
 
 
-def test_two_noiseless_steps_by_hand():
-    """Vertices e_1 and -e_2 with steps 2/3 and 1/2."""
-    w = run(BY_HAND, n_iterations=2, ledger=NoiselessLedger(0))
-    np.testing.assert_allclose(w, [1 / 3, -1 / 2], rtol=1e-15)
-
-
-def test_fixed_step_size_by_hand():
-    w = run(BY_HAND, n_iterations=2, step_size=0.25, ledger=NoiselessLedger(0))
-    np.testing.assert_allclose(w, [0.75 * 0.25, -0.25], rtol=1e-15)
+@pytest.mark.parametrize(
+    ("step_size", "expected"), [(None, [1 / 3, -1 / 2]), (0.25, [0.75 * 0.25, -0.25])]
+)
+def test_two_noiseless_steps_by_hand(step_size, expected):
+    """Vertices e_1 and -e_2 with steps 2/3 and 1/2, or fixed ones."""
+    w = run(BY_HAND, n_iterations=2, step_size=step_size, ledger=NoiselessLedger(0))
+    np.testing.assert_allclose(w, expected, rtol=1e-15)
 
 
 def test_scores_are_those_of_the_robust_gradient():
@@ -77,20 +68,6 @@ def test_scores_are_those_of_the_robust_gradient():
     gradient = (-2 + 8 / 600 + 2 * math.sqrt(2) / 3 * 10) / 2
     # vertices +1 and -1, scores -g and g, less the first
     np.testing.assert_allclose(release.value, [0.0, 2 * gradient], rtol=1e-4)
-
-
-def test_noiseless_run_with_a_large_scale_is_frank_wolfe():
-    features, labels = problem()
-    copies = np.tile(features, (30, 1)), np.tile(labels, 30)
-    ball = L1Ball(1.5)
-    w = np.zeros(3)
-    for t in range(30):
-        gradient = 2 * (features @ w - labels) @ features / len(labels)
-        w = w + 2 / (t + 3) * (ball.linear_minimizer(gradient) - w)
-    found = run(
-        copies, constraint=ball, truncation_scale=1e7, n_iterations=30, ledger=NoiselessLedger(0)
-    )
-    np.testing.assert_allclose(found, w, atol=1e-12)
 
 
 def test_noiseless_limit_is_the_constrained_optimum():
@@ -113,19 +90,6 @@ def test_noiseless_limit_is_the_constrained_optimum():
     assert empirical_risk(loss, data, np.zeros(3)) - best.fun > 1
 
 
-def test_private_run_finds_the_sparse_coefficients():
-    """n = 40000: the same for every one of ten seeds."""
-    data = problem(40_000)
-    for seed in range(10):
-        w = run(data, Biweight(), constraint=L1Ball(1.4), n_iterations=20, ledger=Ledger(seed))
-        assert np.linalg.norm(w - [0.8, -0.6, 0.0]) < 0.5  # 1 at the start
-
-
-def test_every_output_lies_in_the_set():
-    ball = L1Ball(0.7)
-    assert all(ball.contains(run(problem(), constraint=ball, ledger=Ledger(k))) for k in range(20))
-
-
 def test_records_of_other_shapes():
     """The mean of (0, ..., 0, 9) over the simplex is nearest its last vertex."""
     data = np.tile([0.0, 0.0, 0.0, 9.0], (20, 1))
@@ -135,63 +99,7 @@ def test_records_of_other_shapes():
     np.testing.assert_allclose(w, np.full(4, 0.25) / 21 + np.array([0, 0, 0, 20 / 21]), rtol=1e-14)
 
 
-def test_order_of_the_records_matters_between_blocks_only():
-    features, labels = problem()
-    inside = np.concatenate([8 * k + np.random.default_rng(k).permutation(8) for k in range(5)])
-    values = [r.value for r in releases((features, labels))]
-    same = [r.value for r in releases((features[inside], labels[inside]))]
-    np.testing.assert_allclose(same, values, atol=1e-13)
-    other = [r.value for r in releases((features[::-1], labels[::-1]))]
-    assert np.abs(other[0] - values[0]).max() > 0.1
-
-
-def test_units_do_not_matter():
-    """Data times 4: gradients, and the scale, times 16."""
-    features, labels = problem()
-    for seed in range(5):
-        w = run((features, labels), ledger=Ledger(seed))
-        scaled = run((4 * features, 4 * labels), truncation_scale=160.0, ledger=Ledger(seed))
-        np.testing.assert_array_equal(scaled, w)
-
-
-def test_given_draws_reproduce_a_run():
-    ledger = RecordingLedger(11)
-    first = run(problem(), ledger=ledger)
-    second = run(problem(), ledger=GivenDrawsLedger(ledger.transcript.draws))
-    np.testing.assert_array_equal(first, second)
-
-
-def test_data_and_starting_point_are_left_alone():
-    data, start = problem(), np.zeros(3)
-    before = [part.copy() for part in data]
-    run(data, initial=start)
-    np.testing.assert_array_equal(data[0], before[0])
-    np.testing.assert_array_equal(data[1], before[1])
-    np.testing.assert_array_equal(start, np.zeros(3))
-
-
 # --------------------------------------------------------------------------------- privacy
-
-
-def test_every_block_is_released_once_and_costs_epsilon():
-    for epsilon in (0.3, 7.0):
-        ledger = RecordingLedger(0)
-        run(problem(43), epsilon=epsilon, ledger=ledger)
-        made = ledger.transcript.releases
-        assert [r.claim.records for r in made] == [slice(8 * k, 8 * k + 8) for k in range(5)]
-        assert ledger.spent(delta=0.0).epsilon == pytest.approx(epsilon, rel=1e-12)
-
-
-def test_claimed_sensitivity():
-    """||W||_1 4 sqrt(2) s/(3 m), m = 8."""
-    one = 4 * math.sqrt(2) * 10 / (3 * 8)
-    assert releases()[0].claim.sensitivity == pytest.approx(2 * one, rel=1e-15)
-    assert releases(constraint=L1Ball(3.0))[0].claim.sensitivity == pytest.approx(
-        6 * one, rel=1e-15
-    )
-    simplex = Polytope(np.eye(3))
-    made = releases(constraint=simplex, initial=[1.0, 0.0, 0.0])
-    assert made[0].claim.sensitivity == pytest.approx(2 * one, rel=1e-15)
 
 
 def test_l1_diameter():
@@ -276,39 +184,6 @@ def test_largest_loss_of_a_selection(m, precision, loss):
     assert max(losses) < 0.5 * math.erf(math.sqrt(precision / 2)) + 1e-12
 
 
-def test_a_record_changes_its_own_block_alone():
-    features, labels = problem()
-    changed = features.copy()
-    changed[10] = 1e9  # in the second of five blocks
-    ledger = RecordingLedger(3)
-    run((features, labels), ledger=ledger)
-    draws = ledger.transcript.draws
-    # at epsilon 1e-9 the draws decide and both runs take the same path
-    runs = []
-    for side in (features, changed):
-        ledger = GivenDrawsLedger(draws)
-        run((side, labels), epsilon=1e-9, ledger=ledger)
-        runs.append(ledger.transcript.releases)
-    differ = [not np.array_equal(a.value, b.value) for a, b in zip(*runs, strict=True)]
-    assert differ == [False, True, False, False, False]
-
-
-@pytest.mark.parametrize("loss", [SquaredError(), Biweight()])
-@pytest.mark.parametrize("extreme", [1e300, -1e308, 5e-324])
-def test_extreme_records(loss, extreme):
-    features, labels = problem()
-    features[3] = extreme
-    features[9, 0] = -extreme
-    labels[17] = extreme
-    labels[25:30] = -extreme
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        ledger = RecordingLedger(0)
-        w = run((features, labels), loss, ledger=ledger)
-    assert L1Ball(1.0).contains(w)
-    assert all(np.isfinite(r.value).all() for r in ledger.transcript.releases)
-
-
 # ----------------------------------------------------------------------- recommended values
 
 SETTING = {
@@ -322,9 +197,9 @@ SETTING = {
 }
 
 
-def step_error(s, n_iterations):
+def step_error(s, n_iterations, epsilon=1.0):
     """The bound on the error of a step over ||W||_1, term by term."""
-    m, epsilon, beta, t = SETTING["n"] // n_iterations, 1.0, 1.5, n_iterations
+    m, beta, t = SETTING["n"] // n_iterations, 1.5, n_iterations
     noise_scale = 2 * 4 * math.sqrt(2) * s / (3 * m * epsilon)  # Lemma 1: 2 Delta/epsilon
     return (
         8.0 * (1 + 1 / beta) / (2 * s)
@@ -333,23 +208,11 @@ def step_error(s, n_iterations):
     )
 
 
-def test_recommended_truncation_scale_minimises_the_bound():
-    best = minimize_scalar(lambda s: step_error(s, 8), bounds=(1, 1000), method="bounded")
-    assert recommended_truncation_scale(n_iterations=8, **SETTING) == pytest.approx(
-        best.x, rel=1e-4
-    )
-
-
-def test_recommended_truncation_scale_at_every_epsilon():
-    """It grows with epsilon up to that of the spread alone."""
-    scales = [
-        recommended_truncation_scale(n_iterations=8, **{**SETTING, "epsilon": epsilon})
-        for epsilon in (1e-6, 0.1, 1.0, 10.0, 1e6)
-    ]
-    assert scales == sorted(scales)
-    spread = 0.75 + math.log(4 * 100 * 8 / 0.1)
-    limit = math.sqrt(8.0 * (1 + 1 / 1.5) / 2 * 1250 / spread)
-    assert scales[-1] == pytest.approx(limit, rel=1e-5)  # it differs by 1/epsilon
+@pytest.mark.parametrize("epsilon", [1e-2, 1.0, 1e6])
+def test_recommended_truncation_scale_minimises_the_bound(epsilon):
+    best = minimize_scalar(lambda s: step_error(s, 8, epsilon), bounds=(1, 1000), method="bounded")
+    found = recommended_truncation_scale(n_iterations=8, **{**SETTING, "epsilon": epsilon})
+    assert found == pytest.approx(best.x, rel=1e-4)
 
 
 def test_recommended_iterations_minimise_the_bound():
@@ -380,27 +243,11 @@ def test_recommended_iterations_are_between_1_and_n():
     assert recommended_iterations(smoothness=1e-9, diameter=1.0, **SETTING) == 1
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"second_moment": 0.0}, "second_moment must be a finite number > 0"),
-        ({"n_iterations": 10_001}, "n_iterations must be an integer >= 1 and <= 10000"),
-        ({"dimension": 0}, "dimension must be an integer >= 1"),
-        ({"n_vertices": 0}, "n_vertices must be an integer >= 1"),
-        ({"epsilon": -1.0}, "epsilon must be a finite number > 0"),
-        ({"failure_probability": 1.0}, r"failure_probability must be in \(0, 1\)"),
-        ({"precision": 0.0}, "precision must be a finite number > 0"),
-    ],
-)
-def test_bad_constants_are_refused(options, message):
-    with pytest.raises(ValueError, match=message):
-        recommended_truncation_scale(**{**SETTING, "n_iterations": 5, **options})
-
-
-def test_bad_smoothness_and_diameter_are_refused():
-    for options in ({"smoothness": 0.0, "diameter": 1.0}, {"smoothness": 1.0, "diameter": 0.0}):
-        with pytest.raises(ValueError, match=r"must be a finite number > 0, got 0\.0"):
-            recommended_iterations(**options, **SETTING)
+def test_recommendations_refuse_bad_parameters():
+    with pytest.raises(ValueError, match="n_iterations must be an integer >= 1 and <= 10000"):
+        recommended_truncation_scale(n_iterations=10_001, **SETTING)
+    with pytest.raises(ValueError, match=r"diameter must be a finite number > 0, got 0\.0"):
+        recommended_iterations(smoothness=1.0, diameter=0.0, **SETTING)
 
 
 # --------------------------------------------------------------------------------- bad input
@@ -409,37 +256,14 @@ def test_bad_smoothness_and_diameter_are_refused():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"epsilon": 0.0}, "epsilon must be a finite number > 0, got 0.0"),
-        ({"truncation_scale": -1.0}, "truncation_scale must be a finite number > 0, got -1.0"),
-        ({"precision": 0.0}, "precision must be a finite number > 0, got 0.0"),
-        ({"n_iterations": 0}, "n_iterations must be an integer >= 1, got 0"),
         ({"n_iterations": 41}, "n_iterations must be an integer >= 1 and <= 40, got 41"),
         ({"step_size": 1.5}, r"step_size must be in \[0, 1\], got 1.5"),
-        ({"step_size": 0.0}, "step_size must be a finite number > 0, got 0.0"),
         ({"initial": [2.0, 0.0, 0.0]}, "initial must lie in the constraint set"),
-        ({"initial": [np.nan, 0.0, 0.0]}, "initial must be finite"),
         ({"initial": [0.0, 0.0]}, "features must have shape"),
         ({"constraint": Polytope(np.eye(2))}, "points must have 3 coordinates, got 2"),
         ({"constraint": Polytope(np.zeros((2, 3)))}, "must have at least two different points"),
     ],
 )
-def test_bad_parameters_are_refused_before_any_release(options, message):
-    ledger = RecordingLedger(0)
+def test_what_does_not_fit_together_is_refused(options, message):
     with pytest.raises(ValueError, match=message):
-        run(problem(), **{"ledger": ledger, **options})
-    assert len(ledger.transcript) == 0
-
-
-@pytest.mark.parametrize("bad", [np.nan, np.inf])
-def test_data_that_are_not_finite_are_refused_before_any_release(bad):
-    features, labels = problem()
-    features[-1, -1] = bad
-    ledger = RecordingLedger(0)
-    with pytest.raises(ValueError, match="features must be finite"):
-        run((features, labels), ledger=ledger)
-    assert len(ledger.transcript) == 0
-
-
-def test_catalogue():
-    card = entry("hu-1")
-    assert card.function is heavy_tailed_frank_wolfe
+        run(problem(), **options)

@@ -324,13 +324,6 @@ def test_the_stand_in_can_be_learned() -> None:
     assert wrong < 0.21  # the constant classifier has 0.24; standard error 0.009
 
 
-def test_the_seed_decides() -> None:
-    one, two, other = (adult_stand_in(np.random.default_rng(seed), 50) for seed in (1, 1, 2))
-    np.testing.assert_array_equal(one[0], two[0])
-    np.testing.assert_array_equal(one[1], two[1])
-    assert (one[0] != other[0]).any()
-
-
 def test_split_keeps_every_record_once() -> None:
     records = (np.arange(10.0).reshape(5, 2), np.arange(5.0))
     (a, b), (c, d) = split(records, 3)

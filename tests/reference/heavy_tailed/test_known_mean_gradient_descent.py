@@ -6,19 +6,16 @@ import numpy as np
 import pytest
 from scipy.stats import trim_mean
 
-from reference.constants import PositiveConstants
 from reference.constraint_sets import L1Ball, L2Ball
 from reference.errata.heavy_tailed.known_mean_gradient_descent import printed, printed_2
-from reference.heavy_tailed.baselines import projected_gradient_descent
 from reference.heavy_tailed.known_mean_gradient_descent import (
-    Constants,
     constants_for,
     known_mean_gradient_descent,
     recommended_trim,
     trimming_budget,
 )
-from reference.losses import RidgeRegularized, SquaredDistance, SquaredError
-from reference.privacy import GivenDrawsLedger, Ledger, NoiselessLedger, RecordingLedger
+from reference.losses import SquaredDistance, SquaredError
+from reference.privacy import GivenDrawsLedger, NoiselessLedger, RecordingLedger
 from reference.privacy.guarantees import ZCDP, zcdp_epsilon
 
 DEFAULTS = {
@@ -43,9 +40,6 @@ def releases(data, **options):
     return ledger.transcript.releases
 
 
-# ----------------------------------------------------------------------------- the budget
-
-
 @pytest.mark.parametrize("epsilon", [0.1, 0.5, 1.0])
 def test_the_budget_spends_epsilon_exactly(epsilon):
     delta = 1e-5
@@ -53,16 +47,6 @@ def test_the_budget_spends_epsilon_exactly(epsilon):
     root = math.sqrt(2 * math.log(1 / delta))
     assert budget == pytest.approx(math.sqrt(root**2 + 2 * epsilon) - root, rel=1e-10)
     assert zcdp_epsilon(budget**2 / 2, delta) == pytest.approx(epsilon, rel=1e-12)
-
-
-def test_every_coordinate_of_every_gradient_costs_its_share():
-    assert trimming_budget(1.0, 1e-5) == pytest.approx(0.2041, abs=1e-4)
-    data = np.random.default_rng(0).standard_t(3, (40, 2))
-    made = releases(data, initial=(0.0, 0.0))
-    assert len(made) == 6
-    assert {r.mechanism.divisor for r in made} == {trimming_budget(1.0, 1e-5) / math.sqrt(6) / 4}
-    total = sum(r.cost().cost.rho for r in made)
-    assert zcdp_epsilon(total, 1e-5) == pytest.approx(1.0, rel=1e-12)
 
 
 def test_the_printed_budget_spends_the_11_6_of_erratum_3():
@@ -89,14 +73,6 @@ def test_how_loose_the_paper_s_budget_is(epsilon, spent, gain):
         constants_for(**claim, method="magic")
 
 
-def test_the_step_epsilon_may_be_given():
-    made = releases(np.zeros((40, 1)), constants=Constants(step_epsilon=0.8))
-    assert [r.cost().cost.rho for r in made] == pytest.approx([0.32] * 3)
-
-
-# -------------------------------------------------------------------------- the algorithm
-
-
 def test_without_noise_it_is_descent_along_trimmed_means():
     rng = np.random.default_rng(1)
     features, w_star = rng.standard_normal((60, 3)), np.array([1.0, -0.5, 0.25])
@@ -115,28 +91,13 @@ def test_without_noise_it_is_descent_along_trimmed_means():
     assert np.abs(found).sum() == pytest.approx(1.2)
 
 
-def test_on_symmetric_data_without_noise_it_is_projected_gradient_descent():
-    half = np.random.default_rng(2).standard_t(3, (50, 2))
-    data = np.concatenate([half, -half]) + np.array([3.0, 4.0])
-    expected = projected_gradient_descent(
-        data, SquaredDistance(), L2Ball(4.0), initial=np.zeros(2), step_size=0.25, n_iterations=3
-    )
+@pytest.mark.parametrize(("value", "expected"), [(10.0, 0.5), (-10.0, -1.0)])
+def test_the_mean_gradients_are_clipped_to_their_range(value, expected):
+    # gradients 2(0 - 10) = -20 or 20, at every w beyond the range
     found = descend(
-        data, constraint=L2Ball(4.0), initial=(0.0, 0.0), ledger=NoiselessLedger(), trim=10
+        np.full((20, 1), value), lower=-1.0, upper=2.0, n_iterations=2, ledger=NoiselessLedger()
     )
-    np.testing.assert_allclose(found, expected, rtol=1e-10)
-
-
-def test_the_mean_gradients_are_clipped_to_their_range():
-    # gradients 2(0 - 10) = -20, at every w beyond the range
-    found = descend(
-        np.full((20, 1), 10.0), lower=-1.0, upper=2.0, n_iterations=2, ledger=NoiselessLedger()
-    )
-    assert found == pytest.approx([0.5])
-    found = descend(
-        np.full((20, 1), -10.0), lower=-1.0, upper=2.0, n_iterations=2, ledger=NoiselessLedger()
-    )
-    assert found == pytest.approx([-1.0])
+    assert found == pytest.approx([expected])
 
 
 def test_given_draws_by_hand():
@@ -148,21 +109,6 @@ def test_given_draws_by_hand():
         ledger=GivenDrawsLedger([math.asinh(0.3)]),
     )  # fmt: skip
     assert found == pytest.approx([-0.25 * (-1.0 + scale * 0.3)])
-
-
-def test_order_of_records_and_of_coordinates():
-    rng = np.random.default_rng(3)
-    data = rng.standard_t(3, (40, 2))
-    base = descend(data, initial=(0.0, 0.0), ledger=Ledger(5))
-    np.testing.assert_array_equal(
-        descend(rng.permutation(data), initial=(0.0, 0.0), ledger=Ledger(5)), base
-    )
-    quiet = descend(data, initial=(0.0, 0.0), ledger=NoiselessLedger())
-    swapped = descend(data[:, ::-1], initial=(0.0, 0.0), ledger=NoiselessLedger())
-    np.testing.assert_allclose(swapped, quiet[::-1])
-
-
-# --------------------------------------------------------------------- errata and extremes
 
 
 def test_the_printed_scale_has_the_numbers_of_erratum_1():
@@ -187,21 +133,6 @@ def test_the_noise_of_a_constant_m_has_the_size_of_erratum_2():
     )
     deviation = math.sqrt(math.expm1(2) / 2) * made[0].mechanism.scale
     assert deviation == pytest.approx(247.7, abs=0.1)
-
-
-@pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize("value", [1e300, 5e-324, -1e308, 1.7e308])
-def test_extreme_records_leave_the_output_finite_and_warn_of_nothing(value):
-    rng = np.random.default_rng(4)
-    features, labels = rng.standard_normal((30, 2)), rng.standard_normal(30)
-    for count in (1, 30):
-        wild = features.copy(), labels.copy()
-        wild[0][:count] = value
-        wild[1][: count // 2 + 1] = -value
-        for loss in (SquaredError(), RidgeRegularized(SquaredError(), 0.1)):
-            found = descend(wild, loss, L2Ball(3.0), initial=(0.5, -0.5), ledger=Ledger(0))
-            assert np.isfinite(found).all()
-            assert np.linalg.norm(found) <= 3.0 * (1 + 1e-12)
 
 
 def test_infinite_derivatives_count_as_huge_and_nan_as_zero():
@@ -235,30 +166,19 @@ def test_recommended_trim():
 
 
 @pytest.mark.parametrize(
-    ("change", "error", "message"),
+    ("change", "message"),
     [
-        ({"data": np.zeros((20, 2))}, ValueError, "data must have shape"),
-        ({"data": np.full((20, 1), math.nan)}, ValueError, "data must be finite"),
-        ({"data": np.zeros((2, 1))}, ValueError, "at least 3 records"),
-        ({"initial": (3e9,)}, ValueError, "initial must lie in the constraint set"),
-        ({"step_size": 0.0}, ValueError, "step_size must be a finite number > 0"),
-        ({"n_iterations": 0}, ValueError, "n_iterations must be an integer >= 1"),
-        ({"trim": 10}, ValueError, "trim must be an integer >= 1 and <= 9"),
-        ({"lower": 50.0}, ValueError, "upper must be in"),
-        ({"epsilon": -1.0}, ValueError, "epsilon must be a finite number > 0"),
+        ({"data": np.zeros((20, 2))}, "data must have shape"),
+        ({"data": np.zeros((2, 1))}, "at least 3 records"),
+        ({"initial": (3e9,)}, "initial must lie in the constraint set"),
+        ({"trim": 10}, "trim must be an integer >= 1 and <= 9"),
+        ({"lower": 50.0}, "upper must be in"),
         (
             {"epsilon": 1e3},
-            ValueError,
             r"epsilon, .* must make constants.step_epsilon a number from 1e-12 to 12",
         ),
-        ({"delta": 0.0}, ValueError, r"delta must be in \(0, 1\)"),
-        ({"constants": PositiveConstants()}, TypeError, "constants must be a .*Constants, got"),
-        ({"ledger": 7}, TypeError, "ledger must be a Ledger"),
     ],
 )
-def test_bad_input_is_refused_before_any_release(change, error, message):
-    ledger = Ledger(0)
-    arguments = {"data": np.zeros((20, 1)), "ledger": ledger, **change}
-    with pytest.raises(error, match=message):
-        descend(**arguments)
-    assert len(ledger.transcript) == 0
+def test_what_does_not_fit_together_is_refused(change, message):
+    with pytest.raises(ValueError, match=message):
+        descend(**{"data": np.zeros((20, 1)), **change})

@@ -1,16 +1,12 @@
 import math
-import warnings
 
 import numpy as np
 import pytest
 from scipy.special import log_softmax
 
-from reference.catalogue import entry
-from reference.constraint_sets import L1Ball
 from reference.errata.heavy_tailed.lasso import printed, printed_score_sensitivity
 from reference.errata.nonconvex.frank_wolfe_l1 import printed_step_epsilon
 from reference.heavy_tailed.lasso import (
-    Constants,
     constants_for,
     heavy_tailed_lasso,
     recommended_truncation_level,
@@ -19,12 +15,7 @@ from reference.losses import SquaredError, empirical_risk
 from reference.privacy.accounting import Charge, Composition
 from reference.privacy.calibration import exponential_step_epsilon
 from reference.privacy.guarantees import zcdp_epsilon
-from reference.privacy.ledger import (
-    GivenDrawsLedger,
-    Ledger,
-    NoiselessLedger,
-    RecordingLedger,
-)
+from reference.privacy.ledger import Ledger, NoiselessLedger, RecordingLedger
 
 
 def problem(n=40, d=3, seed=0):
@@ -49,6 +40,11 @@ def releases(data=None, **options):
     ledger = RecordingLedger(0)
     run(problem() if data is None else data, ledger=ledger, **options)
     return ledger.transcript.releases
+
+
+def constants(**changes):
+    given = {"n": 40, "epsilon": 1.0, "delta": 1e-5, "radius": 1.0, "truncation_level": 1.0}
+    return constants_for(**{**given, "n_iterations": 1, **changes})
 
 
 def sign_flip(truncation, others=0):
@@ -92,15 +88,7 @@ def test_corrected_budget_spends_exactly_the_claim(n_iterations):
 
 def test_budget_by_the_seeds_conversion():
     for epsilon in (0.5, 8.0):
-        chosen = constants_for(
-            n=40,
-            epsilon=epsilon,
-            delta=1e-2,
-            truncation_level=1.0,
-            n_iterations=6,
-            radius=1.0,
-            method="zcdp",
-        )
+        chosen = constants(epsilon=epsilon, delta=1e-2, n_iterations=6, method="zcdp")
         rho = 6 * chosen.step_epsilon**2 / 8
         assert zcdp_epsilon(rho, 1e-2) == pytest.approx(epsilon, rel=1e-12)
 
@@ -137,40 +125,17 @@ def test_printed_budget_fails_for_delta_near_one():
 # ------------------------------------------------------------------------------ sensitivity
 
 
-def sensitivity(n, radius, truncation_level):
-    return constants_for(
-        n=n,
-        epsilon=1.0,
-        delta=1e-5,
-        radius=radius,
-        truncation_level=truncation_level,
-        n_iterations=1,
-    ).sensitivity
-
-
 def test_sensitivities_by_hand():
-    assert sensitivity(10, 1.0, 3.0) == pytest.approx(8 * 9 / 10)
+    assert constants(n=10, truncation_level=3.0).sensitivity == pytest.approx(8 * 9 / 10)
     assert printed_score_sensitivity(10, radius=1.0, truncation_level=3.0) == 16 * 9 / 10
     for radius in (0.5, 3.0, 10.0):
         claimed = printed_score_sensitivity(7, radius=radius, truncation_level=2.0)
-        ratio = sensitivity(7, radius, 2.0) / claimed
+        ratio = constants(n=7, radius=radius, truncation_level=2.0).sensitivity / claimed
         assert ratio == pytest.approx((1 + radius) / 4, rel=1e-14)
 
 
-def test_constants_of_ones_own_are_used_and_charged():
-    ledger = RecordingLedger(0)
-    run(problem(), constants=Constants(sensitivity=0.5, step_epsilon=0.1), ledger=ledger)
-    assert {r.claim.sensitivity for r in ledger.transcript.releases} == {0.5}
-    assert ledger.spent(delta=1e-2).epsilon < 0.5
-    for wrong in (0.5, constants_for):
-        with pytest.raises(TypeError, match=r"constants must be a reference\.heavy_tailed\.lasso"):
-            run(problem(), constants=wrong)
-    with pytest.raises(ValueError, match="step_epsilon must be a finite number > 0"):
-        Constants(sensitivity=0.5, step_epsilon=0.0)
-
-
 @pytest.mark.parametrize("radius", [0.3, 1.0, 4.0, 50.0])
-def test_sensitivity_is_attained_and_never_exceeded(radius):
+def test_sensitivity_is_attained(radius):
     pair = sign_flip(3.0, others=4)
     first, second = (
         releases(data, radius=radius, truncation_level=3.0, initial=[radius, 0.0])[0]
@@ -179,22 +144,6 @@ def test_sensitivity_is_attained_and_never_exceeded(radius):
     assert np.abs(first.value - second.value).max() == pytest.approx(
         first.claim.sensitivity, rel=1e-13
     )
-    # any start in the ball, any two records
-    rng = np.random.default_rng(8)
-    largest = 0.0
-    for _ in range(200):
-        start = radius * rng.dirichlet([0.3, 0.3]) * rng.choice([-1, 1], 2)
-        values = []
-        for _ in range(2):
-            features, labels = (part.copy() for part in pair[0])
-            features[0], labels[0] = (
-                10.0 ** rng.integers(-3, 5) * rng.standard_cauchy(2),
-                (100 * rng.standard_cauchy()),
-            )
-            made = releases((features, labels), radius=radius, truncation_level=3.0, initial=start)
-            values.append(made[0].value)
-        largest = max(largest, np.abs(values[0] - values[1]).max() / made[0].claim.sensitivity)
-    assert 0.5 < largest <= 1 + 1e-12
 
 
 @pytest.mark.parametrize("radius", [0.3, 1.0, 4.0])
@@ -247,17 +196,6 @@ def test_starting_point_and_radius():
     np.testing.assert_allclose(w, [0.0, 1.0 - 2.0], rtol=1e-15)
 
 
-def test_shrinkage_is_the_only_effect_of_the_truncation():
-    features, labels = problem()
-    shrunk = np.clip(features, -0.7, 0.7), np.clip(labels, -0.7, 0.7)
-    for r, s in zip(
-        releases((features, labels), truncation_level=0.7),
-        releases(shrunk, truncation_level=0.7),
-        strict=True,
-    ):
-        np.testing.assert_array_equal(r.value, s.value)
-
-
 def test_noiseless_limit_is_scikit_learns_lasso():
     """Its optimum is that of the ball of its own l1 norm; 2 C/(T + 2), C = alpha (2 R)^2."""
     linear_model = pytest.importorskip("sklearn.linear_model")
@@ -271,67 +209,6 @@ def test_noiseless_limit_is_scikit_learns_lasso():
     np.testing.assert_allclose(w, fit.coef_, atol=2e-3)
 
 
-def test_private_run_finds_the_sparse_coefficients():
-    data = problem(40_000)
-    for seed in range(10):
-        w = run(data, radius=1.4, truncation_level=6.0, n_iterations=30, ledger=Ledger(seed))
-        assert np.linalg.norm(w - [0.8, -0.6, 0.0]) < 0.3  # 1 at the start
-
-
-def test_every_output_lies_in_the_ball():
-    ball = L1Ball(0.7)
-    assert all(ball.contains(run(problem(), radius=0.7, ledger=Ledger(k))) for k in range(20))
-
-
-def test_order_of_the_records_does_not_matter():
-    features, labels = problem()
-    order = np.random.default_rng(5).permutation(len(labels))
-    for seed in range(5):
-        first = run((features, labels), ledger=Ledger(seed))
-        np.testing.assert_array_equal(
-            run((features[order], labels[order]), ledger=Ledger(seed)), first
-        )
-
-
-def test_units_do_not_matter():
-    features, labels = problem()
-    for seed in range(5):
-        w = run((features, labels), ledger=Ledger(seed))
-        scaled = run((4 * features, 4 * labels), truncation_level=8.0, ledger=Ledger(seed))
-        np.testing.assert_array_equal(scaled, w)
-
-
-def test_given_draws_reproduce_a_run():
-    ledger = RecordingLedger(11)
-    first = run(problem(), ledger=ledger)
-    second = run(problem(), ledger=GivenDrawsLedger(ledger.transcript.draws))
-    np.testing.assert_array_equal(first, second)
-
-
-def test_data_and_starting_point_are_left_alone():
-    data, start = problem(), np.zeros(3)
-    before = [part.copy() for part in data]
-    run(data, initial=start)
-    np.testing.assert_array_equal(data[0], before[0])
-    np.testing.assert_array_equal(data[1], before[1])
-    np.testing.assert_array_equal(start, np.zeros(3))
-
-
-@pytest.mark.parametrize("extreme", [1e300, -1e308, 5e-324])
-def test_extreme_records(extreme):
-    features, labels = problem()
-    features[3] = extreme
-    features[9, 0] = -extreme
-    labels[17] = extreme
-    labels[25:30] = -extreme
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        ledger = RecordingLedger(0)
-        w = run((features, labels), ledger=ledger)
-    assert L1Ball(1.0).contains(w)
-    assert all(np.isfinite(r.value).all() for r in ledger.transcript.releases)
-
-
 def test_recommended_truncation_level():
     """(M n epsilon)^(1/4)/T^(1/8), in the units of the data."""
     by_hand = recommended_truncation_level(10_000, epsilon=1.0, n_iterations=256)
@@ -342,33 +219,19 @@ def test_recommended_truncation_level():
     assert moved == pytest.approx(3 * by_hand, rel=1e-14)
 
 
-def test_recommended_truncation_balances_bias_and_noise():
-    """M/K^2 is K^2 sqrt(T)/(n epsilon) there."""
-    k = recommended_truncation_level(5000, epsilon=0.3, n_iterations=17, fourth_moment=6.0)
-    assert 6.0 / k**2 == pytest.approx(k**2 * math.sqrt(17) / (5000 * 0.3), rel=1e-13)
-
-
 # --------------------------------------------------------------------------------- bad input
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"epsilon": 0.0}, "epsilon must be a finite number > 0, got 0.0"),
-        ({"delta": 1.0}, r"delta must be in \(0, 1\), got 1.0"),
-        ({"truncation_level": 0.0}, "truncation_level must be a finite number > 0, got 0.0"),
-        ({"radius": -1.0}, "radius must be a finite number > 0, got -1.0"),
-        ({"n_iterations": 0}, "n_iterations must be an integer >= 1, got 0"),
         ({"initial": [0.9, 0.2, 0.0]}, "initial must lie in the constraint set"),
         ({"initial": [0.0, 0.0]}, "features must have shape"),
-        ({"initial": [np.nan, 0.0, 0.0]}, "initial must be finite"),
     ],
 )
-def test_bad_parameters_are_refused_before_any_release(options, message):
-    ledger = RecordingLedger(0)
+def test_what_does_not_fit_together_is_refused(options, message):
     with pytest.raises(ValueError, match=message):
-        run(problem(), **{"ledger": ledger, **options})
-    assert len(ledger.transcript) == 0
+        run(problem(), **options)
 
 
 @pytest.mark.parametrize("huge", [0, 1, 500, 1000])
@@ -381,38 +244,11 @@ def test_a_level_whose_sums_overflow_is_refused_whatever_the_records(huge):
     assert run((features, labels), truncation_level=1e50).shape == (3,)
 
 
-@pytest.mark.parametrize(
-    ("data", "error", "message"),
-    [
-        (np.zeros((4, 3)), TypeError, r"data must be a pair \(features, labels\), got ndarray"),
-        ((np.zeros(4), np.zeros(4)), ValueError, "features must have 2 dimension"),
-        ((np.zeros((4, 3)), np.zeros(3)), ValueError, "labels must have shape"),
-        ((np.full((4, 3), np.inf), np.zeros(4)), ValueError, "features must be finite"),
-        ((np.zeros((4, 3)), np.full(4, np.nan)), ValueError, "labels must be finite"),
-        ((np.zeros((0, 3)), np.zeros(0)), ValueError, "features must not be empty"),
-    ],
-)
-def test_bad_data_are_refused_before_any_release(data, error, message):
-    ledger = RecordingLedger(0)
-    with pytest.raises(error, match=message):
-        run(data, ledger=ledger)
-    assert len(ledger.transcript) == 0
+def test_no_data_at_all_are_refused():
+    with pytest.raises(TypeError, match="data must be a pair"):
+        run(())
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"n": 0}, "n must be an integer >= 1"),
-        ({"epsilon": 0.0}, "epsilon must be a finite number > 0"),
-        ({"n_iterations": 0}, "n_iterations must be an integer >= 1"),
-        ({"fourth_moment": -1.0}, "fourth_moment must be a finite number > 0"),
-    ],
-)
-def test_bad_constants_are_refused(options, message):
-    with pytest.raises(ValueError, match=message):
-        recommended_truncation_level(**{"n": 10, "epsilon": 1.0, "n_iterations": 5, **options})
-
-
-def test_catalogue():
-    card = entry("hu-2")
-    assert card.function is heavy_tailed_lasso
+def test_the_recommended_level_refuses_bad_parameters():
+    with pytest.raises(ValueError, match="fourth_moment must be a finite number > 0"):
+        recommended_truncation_level(10, epsilon=1.0, n_iterations=5, fourth_moment=-1.0)

@@ -2,14 +2,12 @@
 
 import math
 import sys
-from itertools import combinations_with_replacement, permutations
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reference.constants import PositiveConstants
 from reference.errata.heavy_tailed.sample_and_aggregate import printed_2_bound, printed_bound
 from reference.heavy_tailed.sample_and_aggregate import (
     Constants,
@@ -22,7 +20,7 @@ from reference.heavy_tailed.sample_and_aggregate import (
     sample_and_aggregate,
     smooth_bound,
 )
-from reference.privacy import GivenDrawsLedger, Ledger, NoiselessLedger, RecordingLedger
+from reference.privacy import GivenDrawsLedger, RecordingLedger
 from reference.privacy.mechanisms import smooth_gaussian_delta
 
 BUDGET = {"epsilon": 2.0, "delta": 0.1}
@@ -147,29 +145,6 @@ def test_s_points_move_log_s_by_two_beta_and_the_centre_by_s(
     assert shift <= 1 + 1e-12
 
 
-@pytest.mark.parametrize(("n_points", "decay"), [(20, 0.25), (30, 0.125)])
-def test_every_move_of_a_point_between_four_places_keeps_both_claims(n_points, decay):
-    places, diameter = (0.0, 0.5, 1.0, -1.0), 2.0
-    found = {}
-    for chosen in combinations_with_replacement(range(4), n_points):
-        points = np.array([[places[i]] for i in chosen])
-        distances = radii(points)
-        bound = smooth_bound(distances, 1, decay=decay, diameter=diameter)
-        found[chosen] = bound, points[centre_of_attention(distances, 1), 0]
-    ratio = shift = 0.0
-    for chosen, (bound, centre) in found.items():
-        for old, new in permutations(range(4), 2):
-            if old not in chosen:
-                continue
-            moved = list(chosen)
-            moved[moved.index(old)] = new
-            other, other_centre = found[tuple(sorted(moved))]
-            ratio = max(ratio, abs(math.log(bound / other)) / (2 * decay))
-            shift = max(shift, abs(centre - other_centre) / min(bound, other))
-    assert 0.8 < ratio <= 1 + 1e-12
-    assert 0.4 < shift <= 1 + 1e-12
-
-
 def test_both_claims_are_all_but_attained():
     decay = constants_for(**BUDGET, dimension=1).decay
     # one of 10 at 0 goes to 1: from centre 0 to centre 1
@@ -202,29 +177,6 @@ def test_the_largest_radii_and_no_diameter_have_the_numbers_of_errata_1_and_2():
     assert bounds == pytest.approx([sys.float_info.min, 8.99], rel=1e-3)
 
 
-def test_translation_rotation_scale_and_order():
-    rng = np.random.default_rng(3)
-    points = rng.standard_normal((30, 3))
-    rotation = np.linalg.qr(rng.standard_normal((3, 3)))[0]
-    order = rng.permutation(30)
-    base = smooth_bound(radii(points), 1, decay=0.2, diameter=9.0)
-    centre = points[centre_of_attention(radii(points), 1)]
-    for moved, factor in [
-        (points + np.array([1.0, -2.0, 0.5]), 1.0),
-        (points @ rotation.T, 1.0),
-        (7 * points, 7.0),
-        (points[order], 1.0),
-    ]:
-        bound = smooth_bound(radii(moved), 1, decay=0.2, diameter=9.0 * factor)
-        assert bound == pytest.approx(factor * base, rel=1e-12)
-    np.testing.assert_allclose(
-        (points @ rotation.T)[centre_of_attention(radii(points @ rotation.T), 1)], rotation @ centre
-    )
-    np.testing.assert_array_equal(
-        points[order][centre_of_attention(radii(points[order]), 1)], centre
-    )
-
-
 # ------------------------------------------------------------------- calibration and cost
 
 
@@ -240,19 +192,9 @@ def test_calibration_by_hand():
     assert only.mechanism.dimension == 3
 
 
-def test_the_release_costs_less_than_epsilon_and_delta():
-    ledger = Ledger(0)
-    sample_and_aggregate(
-        np.zeros(400),
-        block_mean,
-        diameter=1.0,
-        n_blocks=400,
-        epsilon=1.0,
-        delta=1e-5,
-        ledger=ledger,
-    )
-    spent = ledger.spent(epsilon=1.0).delta
-    assert 1e-8 < spent < 0.1 * 1e-5
+def test_a_decay_above_one_half_is_refused():
+    with pytest.raises(ValueError, match="decay must be in"):
+        Constants(divisor=0.05, decay=0.6)
 
 
 @pytest.mark.parametrize("epsilon", [0.01, 0.3, 1.0])
@@ -266,22 +208,13 @@ def test_up_to_epsilon_1_six_tenths_of_delta_suffice(epsilon, delta):
         assert spent <= 0.6 * delta
 
 
-@pytest.mark.parametrize(("epsilon", "delta"), [(6.0, 1e-5), (2.0, 1e-10), (50.0, 0.1)])
+@pytest.mark.parametrize(
+    ("epsilon", "delta"),
+    [(6.0, 1e-5), (2.0, 1e-10), (50.0, 0.1), (7.7, 0.9)],  # the last: decay alone is too large
+)
 def test_an_epsilon_too_large_for_the_constants_is_refused(epsilon, delta):
-    ledger = Ledger(0)
     with pytest.raises(ValueError, match="epsilon must be smaller at delta="):
-        sample_and_aggregate(
-            np.zeros((900, 3)), block_mean, diameter=1.0, n_blocks=900, epsilon=epsilon,
-            delta=delta, ledger=ledger,
-        )  # fmt: skip
-    assert len(ledger.transcript) == 0
-
-
-def test_constants_may_be_given():
-    only = release(np.zeros(60), constants=Constants(divisor=0.05, decay=0.1))
-    assert (only.mechanism.divisor, only.mechanism.smoothness) == (0.05, 0.2)
-    with pytest.raises(ValueError, match="decay must be in"):
-        Constants(divisor=0.05, decay=0.6)
+        release(np.zeros((900, 3)), n_blocks=900, epsilon=epsilon, delta=delta)
 
 
 # ------------------------------------------------------------------- the whole algorithm
@@ -315,28 +248,6 @@ def test_blocks_are_disjoint_and_the_rest_is_not_read():
     assert {len(block) for block in seen} == {2}
     assert only.claim.records == slice(0, 60)
     assert only.value.shape == (2,)
-
-
-def test_without_noise_it_is_an_estimate_near_most_of_them():
-    rng = np.random.default_rng(0)
-    data = rng.standard_t(3, 6000) + 2.0
-    data[:200] = 1e9  # one of the 30 blocks
-    found = sample_and_aggregate(
-        data, block_mean, diameter=10.0, n_blocks=30, ledger=NoiselessLedger(), **BUDGET
-    )
-    estimates = data.reshape(30, 200).mean(axis=1)
-    assert found[0] in estimates
-    assert abs(found[0] - 2.0) < 0.3
-
-
-def test_the_order_inside_a_block_does_not_matter_and_that_of_blocks_hardly():
-    rng = np.random.default_rng(1)
-    data = rng.standard_t(3, (30, 7))
-    base = release(data.ravel(), diameter=6.0)
-    for other in (rng.permuted(data, axis=1), data[rng.permutation(30)]):
-        moved = release(other.ravel(), diameter=6.0)
-        np.testing.assert_allclose(moved.value, base.value, rtol=1e-12)
-        assert moved.mechanism.smooth_bound == pytest.approx(base.mechanism.smooth_bound)
 
 
 def test_random_subsets_hold_nobody_too_often():
@@ -379,23 +290,6 @@ def test_one_record_touches_at_most_s_random_subsets():
         release(data, **{**options, "epsilon": 2.0})
 
 
-@pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize("value", [1e300, 5e-324, -1e308, 1.7e308])
-@pytest.mark.parametrize("disjoint", [True, False])
-def test_extreme_records_leave_the_output_finite_and_warn_of_nothing(value, disjoint):
-    def second_moments(block):
-        # overflows, and inf - inf
-        return np.array([(block**2).sum() - (block**4).sum(), block.sum(), block.std() / 0.0])
-
-    for data in (np.full(242, value), np.where(np.arange(242) % 2 == 0, value, 0.0)):
-        for diameter in (1e-50, 2.0, 1e50):
-            found = sample_and_aggregate(
-                data, second_moments, diameter=diameter, n_blocks=121, epsilon=4.0, delta=0.1,
-                disjoint=disjoint, ledger=Ledger(0),
-            )  # fmt: skip
-            assert np.isfinite(found).all()
-
-
 def test_estimates_are_projected_on_the_ball_of_the_diameter():
     def estimator(block):
         return {
@@ -417,34 +311,20 @@ def test_estimates_are_projected_on_the_ball_of_the_diameter():
 
 
 @pytest.mark.parametrize(
-    ("change", "error", "message"),
+    ("change", "message"),
     [
-        ({"data": []}, ValueError, "data must not be empty"),
-        ({"data": ()}, ValueError, "data must not be an empty tuple"),
-        ({"data": 3.0}, ValueError, "data must have 1 dimension"),
-        ({"data": [math.nan] * 60}, ValueError, "data must be finite"),
-        ({"data": (np.zeros((60, 2)), np.zeros(59))}, ValueError, "as many records in every part"),
-        ({"diameter": 0.0}, ValueError, "diameter must be a finite number > 0"),
-        ({"diameter": math.inf}, ValueError, "diameter must be a finite number > 0"),
-        ({"n_blocks": 61}, ValueError, "n_blocks must be an integer >= 1 and <= 60"),
-        ({"n_blocks": 10}, ValueError, r"n_blocks must be about 16 or more .* got 10"),
-        ({"n_blocks": 1}, ValueError, "n_blocks must be about 16 or more"),
-        ({"epsilon": 0.0}, ValueError, "epsilon must be a finite number > 0"),
-        ({"delta": 1.0}, ValueError, r"delta must be in \(0, 1\)"),
-        ({"estimator": lambda block: block.mean()}, ValueError, "vectors of one length"),
-        ({"estimator": lambda block: np.zeros(0)}, ValueError, "vectors of one length"),
-        ({"estimator": lambda b: np.zeros(1 + int(b[0]))}, ValueError, "vectors of one length"),
-        ({"constants": PositiveConstants()}, TypeError, "constants must be a .*Constants, got"),
-        ({"constants": Constants(0.1, 0.01)}, ValueError, "n_blocks must be about 200 or more"),
-        ({"ledger": 3}, TypeError, "ledger must be a Ledger"),
+        ({"data": ()}, "data must not be an empty tuple"),
+        ({"data": (np.zeros((60, 2)), np.zeros(59))}, "as many records in every part"),
+        ({"n_blocks": 61}, "n_blocks must be an integer >= 1 and <= 60"),
+        ({"n_blocks": 10}, r"n_blocks must be about 16 or more .* got 10"),
+        ({"n_blocks": 1}, "n_blocks must be about 16 or more"),
+        ({"estimator": lambda block: block.mean()}, "vectors of one length"),
+        ({"estimator": lambda block: np.zeros(0)}, "vectors of one length"),
+        ({"estimator": lambda b: np.zeros(1 + int(b[0]))}, "vectors of one length"),
+        ({"constants": Constants(0.1, 0.01)}, "n_blocks must be about 200 or more"),
     ],
 )  # fmt: skip
-def test_bad_input_is_refused_before_any_release(change, error, message):
-    ledger = Ledger(0)
-    arguments = {
-        "data": np.repeat([0.0, 1.0], 30), "estimator": block_mean, "diameter": 1.0, "n_blocks": 30,
-        "ledger": ledger, **BUDGET, **change,
-    }  # fmt: skip
-    with pytest.raises(error, match=message):
-        sample_and_aggregate(arguments.pop("data"), arguments.pop("estimator"), **arguments)
-    assert len(ledger.transcript) == 0
+def test_what_does_not_fit_together_is_refused(change, message):
+    arguments = {"data": np.repeat([0.0, 1.0], 30), **change}
+    with pytest.raises(ValueError, match=message):
+        release(**arguments)

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from scipy.special import logsumexp
 from scipy.stats import norm, trim_mean
 
-from reference.constants import PositiveConstants
 from reference.errata.heavy_tailed.trimmed_mean import printed
 from reference.heavy_tailed.trimmed_mean import (
     Constants,
@@ -18,7 +17,7 @@ from reference.heavy_tailed.trimmed_mean import (
     smooth_sensitivity,
     trim_count,
 )
-from reference.privacy import GivenDrawsLedger, Ledger, NoiselessLedger, RecordingLedger
+from reference.privacy import GivenDrawsLedger, NoiselessLedger, RecordingLedger
 
 WIDE = {"lower": -100.0, "upper": 100.0}
 
@@ -75,20 +74,6 @@ def test_smooth_sensitivity_against_all_replacements(data, trim, smoothness, dom
     assert np.argmax(terms) == dominating
     found = smooth_sensitivity(data, trim=trim, smoothness=smoothness, lower=0.0, upper=width)
     assert found == pytest.approx(max(terms), rel=1e-12)
-
-
-def test_smooth_sensitivity_by_hand():
-    data = [100.0, 0.0, 1.0, 3.0, 2.0, 7.0, 5.0]  # sorted: 0 1 2 3 5 7 100, n - 2m = 3
-    # m = 2: A_0 = max(7 - 2, 5 - 1)/3, A_1 = max(100 - 2, 7 - 1, 5 - 0)/3
-    t = 0.1
-    expected = max(100 * math.exp(-2 * t), 5 / 3, math.exp(-t) * 98 / 3)
-    found = smooth_sensitivity(data, trim=2, smoothness=t, lower=0.0, upper=100.0)
-    assert found == pytest.approx(expected)
-    t = 5.0
-    expected = max(100 * math.exp(-2 * t), 5 / 3, math.exp(-t) * 98 / 3)
-    assert expected == 5 / 3
-    found = smooth_sensitivity(data, trim=2, smoothness=t, lower=0.0, upper=100.0)
-    assert found == pytest.approx(expected)
 
 
 records = st.floats(allow_nan=False, allow_infinity=False) | st.sampled_from([0.0, 1.0, -1.0, 1e6])
@@ -172,22 +157,6 @@ def test_given_draw_by_hand():
     assert found == pytest.approx(2 + 4 * 200 * math.exp(-1 / 16) * 0.5)
 
 
-def test_the_release_costs_half_epsilon_squared():
-    only = release(np.arange(9.0), trim=2, epsilon=0.5, **WIDE)
-    assert only.mechanism.noise == "arsinh-normal"
-    assert only.mechanism.smoothness == pytest.approx(0.5**2 / 16)
-    assert only.mechanism.divisor == pytest.approx(0.5 / 4)
-    assert only.cost().cost.rho == pytest.approx(0.125)
-
-
-def test_constants_may_be_given():
-    only = release(
-        np.arange(9.0), trim=2, epsilon=1.0, constants=Constants(0.1, 0.3, rho=0.9), **WIDE
-    )
-    assert (only.mechanism.smoothness, only.mechanism.divisor) == (0.1, 0.3)
-    assert only.cost().cost.rho == 0.9
-
-
 def test_constants_that_say_too_little_are_charged_what_the_rule_says():
     for constants, rho in (
         (Constants(0.1, 0.3, rho=1e-9), 0.8),
@@ -201,27 +170,6 @@ def test_constants_that_say_too_little_are_charged_what_the_rule_says():
             private_trimmed_mean(np.arange(9.0), trim=2, epsilon=1.0, constants=constants, **WIDE)
 
 
-def test_order_shift_and_scale():
-    rng = np.random.default_rng(6)
-    data = rng.standard_t(2, 60)
-    base = private_trimmed_mean(data, trim=9, epsilon=1.0, ledger=Ledger(1), **WIDE)
-    permuted = private_trimmed_mean(
-        rng.permutation(data), trim=9, epsilon=1.0, ledger=Ledger(1), **WIDE
-    )
-    moved = private_trimmed_mean(
-        4 * data + 7, lower=-393.0, upper=407.0, trim=9, epsilon=1.0, ledger=Ledger(1)
-    )
-    assert permuted == base
-    assert moved == pytest.approx(4 * base + 7)
-
-
-def test_huge_records_do_not_overflow():
-    data = [-1.7e308] * 4 + [0.0] + [1.7e308] * 4
-    for trim in (1, 4):
-        found = private_trimmed_mean(data, trim=trim, epsilon=1.0, ledger=NoiselessLedger(), **WIDE)
-        assert found == 0.0
-
-
 def test_trim_count():
     # (16/0.25) log(1000 * 2/0.5) = 530.8
     assert trim_count(2000, 0.5, lower=-1.0, upper=1.0, standard_deviation=1.0) == math.ceil(
@@ -233,29 +181,19 @@ def test_trim_count():
 
 
 @pytest.mark.parametrize(
-    ("change", "error", "message"),
+    ("change", "message"),
     [
-        ({"data": []}, ValueError, "data must not be empty"),
-        ({"data": [1.0, 2.0]}, ValueError, "data must have at least 3 records to trim, got 2"),
-        ({"data": [1.0, math.inf, 2.0]}, ValueError, "data must be finite"),
-        ({"data": np.zeros((3, 3))}, ValueError, "data must have 1 dimension"),
-        ({"trim": 0}, ValueError, "trim must be an integer >= 1, got 0"),
-        ({"trim": 3}, ValueError, "trim must be an integer >= 1 and <= 2, got 3"),
-        ({"epsilon": 0.0}, ValueError, "epsilon must be a finite number > 0"),
-        ({"epsilon": 12.5}, ValueError, r"epsilon must be in \(0, 12\], got 12.5"),
-        ({"upper": -100.0}, ValueError, "upper must be in"),
-        ({"lower": math.nan}, ValueError, "lower must be in"),
-        ({"lower": "low"}, TypeError, "lower must be a real number"),
-        ({"constants": PositiveConstants()}, TypeError, "constants must be a .*Constants, got"),
-        ({"ledger": np.random.default_rng(0)}, TypeError, "ledger must be a Ledger"),
+        ({"data": [1.0, 2.0]}, "data must have at least 3 records to trim, got 2"),
+        ({"trim": 3}, "trim must be an integer >= 1 and <= 2, got 3"),
+        ({"epsilon": 12.5}, r"epsilon must be in \(0, 12\], got 12.5"),
+        ({"upper": -100.0}, "upper must be in"),
+        ({"lower": math.nan}, "lower must be in"),
     ],
 )
-def test_bad_input_is_refused_before_any_release(change, error, message):
-    ledger = Ledger(0)
-    arguments = {"data": np.arange(5.0), "trim": 1, "epsilon": 1.0, "ledger": ledger, **WIDE}
-    with pytest.raises(error, match=message):
+def test_what_does_not_fit_together_is_refused(change, message):
+    arguments = {"data": np.arange(5.0), "trim": 1, "epsilon": 1.0, **WIDE}
+    with pytest.raises(ValueError, match=message):
         private_trimmed_mean(**{**arguments, **change})
-    assert len(ledger.transcript) == 0
 
 
 def test_smooth_sensitivity_refuses_bad_input():

@@ -3,7 +3,7 @@ import pytest
 from scipy import stats
 
 from reference.constraint_sets import L1Ball, L2Ball, Polytope
-from reference.heavy_tailed.vertex_selection import l1_diameter, select_vertex
+from reference.heavy_tailed.vertex_selection import select_vertex
 from reference.privacy.ledger import Ledger, NoiselessLedger, RecordingLedger
 
 DATA = np.array([[0.5, -1.0], [0.5, 3.0]])  # the mean, once cut to [-1, 1], is (0.5, 0)
@@ -41,20 +41,6 @@ def test_moving_the_polytope_changes_nothing():
     first, second = (ledger.transcript.releases[0] for ledger in ledgers)
     np.testing.assert_allclose(first.value, second.value, atol=1e-9)
     assert first.claim.sensitivity == second.claim.sensitivity == 2.0
-
-
-def test_the_scores_differences_move_by_the_claimed_sensitivity_at_most():
-    rng = np.random.default_rng(0)
-    points = rng.standard_normal((6, 2))
-    worst = 0.0
-    for _ in range(200):
-        data = rng.uniform(-3, 3, (3, 2))
-        other = data.copy()
-        other[0] = rng.uniform(-3, 3, 2)
-        changes = points @ (np.clip(data, -1, 1) - np.clip(other, -1, 1)).mean(axis=0)
-        worst = max(worst, float(np.ptp(changes)))
-    claimed = l1_diameter(Polytope(points), 2) * 2 / 3
-    assert 0.5 * claimed < worst <= claimed
 
 
 def far_pair():
@@ -104,21 +90,12 @@ def test_up_to_the_limits_no_data_make_it_fail(value):
     assert run(Polytope(points), np.full((5, 2), value), bound=1e50).shape == (2,)
 
 
-def test_the_budget_is_spent():
-    ledger = Ledger(0)
-    run(epsilon=0.7, ledger=ledger)
-    assert ledger.spent(delta=0.0).epsilon == pytest.approx(0.7, rel=1e-12)
-
-
 @pytest.mark.parametrize(
     ("constraint", "change", "message"),
     [
         (L2Ball(1.0), {}, "constraint"),
         (Polytope([[1.0, 0.0], [1.0, 0.0]]), {}, "two different points"),
         (Polytope(np.eye(3)), {}, "coordinates"),
-        (L1Ball(1.0), {"bound": -1.0}, "bound"),
-        (L1Ball(1.0), {"epsilon": 0.0}, "epsilon"),
-        (L1Ball(1.0), {"data": [1.0]}, "data"),
     ],
 )
 def test_bad_input(constraint, change, message):
