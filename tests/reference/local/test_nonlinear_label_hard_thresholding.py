@@ -152,6 +152,12 @@ def test_a_function_without_a_number_leaves_the_result_finite(identifier, where,
     assert (np.abs(value - 1 - 8 * z) <= np.abs(z) + 1e-15 * np.abs(value)).all()
 
 
+def test_a_slope_without_a_number_is_the_least():
+    slope = lambda z: np.where(z == 0, 1.0, np.nan)  # noqa: E731
+    function = MonotoneFunction("f", np.array, slope, 1.0, 1.2)
+    assert function.derivative(np.array([2.0])) == 1.0
+
+
 def test_a_function_that_is_as_declared_keeps_every_bit():
     z = np.random.default_rng(0).normal(size=1000) * 5
     np.testing.assert_array_equal(EIGHT_X_AND_COSINE.value(z), 8 * z + np.cos(z))
