@@ -1,4 +1,4 @@
-"""FBOnPairStrC and FBOnPairC: the buffer, the path by hand, its sensitivity and its limits."""
+"""FBOnPairStrC: the buffer, the path by hand, its sensitivity and its limits; its losses."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ from reference.pairwise.finite_buffer import (
     fb_on_pair_strongly_convex,
     reservoir,
 )
-from reference.pairwise.finite_buffer_convex import fb_on_pair_convex
 from reference.pairwise.losses import AUC, Midpoint, Regularized
 from reference.privacy.guarantees import zcdp_rho
 from reference.privacy.ledger import NoiselessLedger, RecordingLedger
@@ -160,26 +159,7 @@ def test_what_the_audits_loss_attains() -> None:
         assert moved == pytest.approx(2e-3 * (t - 1) * 2 / (t * (t - 1)))
 
 
-# ----------------------------------------------------------------------------- convex and losses
-
-
-def test_the_convex_algorithm_is_the_other_on_a_regularised_loss() -> None:
-    rng = np.random.default_rng(4)
-    data = (rng.standard_normal((30, 2)), rng.choice([-1.0, 1.0], 30))
-    loss, claim = AUC(feature_bound=0.3), {"epsilon": 1.0, "delta": 1e-3, "buffer_size": 4}
-    start = np.array([0.1, -0.2])
-    path = fb_on_pair_convex(
-        data, loss, BALL, initial=start, strength=0.5, ledger=RecordingLedger(7), **claim
-    )
-    other = fb_on_pair_strongly_convex(
-        data,
-        Regularized(loss, 0.5, start),
-        BALL,
-        initial=start,
-        ledger=RecordingLedger(7),
-        **claim,
-    )
-    assert np.array_equal(path, other)
+# --------------------------------------------------------------------------------------- losses
 
 
 def test_the_regularised_loss_has_the_papers_constants() -> None:

@@ -1,4 +1,4 @@
-"""The algorithms that see all pairs: OnPairStrC, OnPairC, OffPairStrC, OffPairC."""
+"""The algorithms that see all pairs, and each convex form against the strongly convex one."""
 
 import math
 
@@ -10,6 +10,8 @@ from sklearn.metrics import roc_auc_score
 
 from reference.constraint_sets import L2Ball
 from reference.pairwise import finite_buffer, offline
+from reference.pairwise.finite_buffer import fb_on_pair_strongly_convex
+from reference.pairwise.finite_buffer_convex import fb_on_pair_convex
 from reference.pairwise.losses import AUC, Midpoint, Regularized
 from reference.pairwise.offline import off_pair_strongly_convex
 from reference.pairwise.offline_convex import off_pair_convex
@@ -53,15 +55,22 @@ def test_outputs_stay_in_the_ball(function):
     assert np.linalg.norm(np.atleast_2d(found), axis=1).max() <= 1 + 1e-9
 
 
-@pytest.mark.parametrize("convex", CONVEX)
-def test_the_convex_form_is_the_other_one_with_a_ridge_around_its_start(convex):
+@pytest.mark.parametrize(
+    ("convex", "twin", "options"),
+    [
+        (on_pair_convex, on_pair_strongly_convex, {}),
+        (off_pair_convex, off_pair_strongly_convex, {}),
+        (fb_on_pair_convex, fb_on_pair_strongly_convex, {"buffer_size": 4}),
+    ],
+)
+def test_the_convex_form_is_the_other_one_with_a_ridge_around_its_start(convex, twin, options):
     # from a start other than 0: a run that started there looked the same from 0
     start = np.array([0.6, -0.3])
-    twin = STRONGLY_CONVEX[CONVEX.index(convex)]
-    found = run(convex, classes(), AUC(), initial=start, strength=0.5)
-    same = run(twin, classes(), Regularized(AUC(), 0.5, start), initial=start)
+    ridged = Regularized(AUC(), 0.5, start)
+    found = run(convex, classes(), AUC(), initial=start, strength=0.5, **options)
+    same = run(twin, classes(), ridged, initial=start, **options)
     np.testing.assert_array_equal(found, same)
-    elsewhere = run(twin, classes(), Regularized(AUC(), 0.5, start))
+    elsewhere = run(twin, classes(), ridged, **options)
     assert not np.array_equal(found, elsewhere)
 
 
