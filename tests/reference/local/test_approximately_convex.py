@@ -193,6 +193,7 @@ class Half:
         (lambda: ApproximatelyConvex(0.0), ValueError, "closeness must be"),
         (lambda: ApproximatelyConvex(0.1, math.inf), ValueError, "lipschitz must be"),
         (lambda: ApproximatelyConvex(0.1, 1.0, 0), ValueError, "n_iterations must be"),
+        (lambda: InnerBall(0.0), ValueError, "radius must be in"),
         (
             lambda: ApproximatelyConvex(0.1)(BernsteinPolynomial(np.zeros(3)), Half()),
             TypeError,
