@@ -138,8 +138,9 @@ def charges_the_theory(
     ledger: Ledger,
 ) -> float:
     """Run with constants of a user's own, but charge a sensitivity that they do not have."""
-    theory = constants_for(n=len(data), bound=bound, epsilon=epsilon, n_iterations=n_iterations)
-    chosen = constants or theory
+    known = {"n": len(data), "bound": bound, "epsilon": epsilon, "n_iterations": n_iterations}
+    theory = constants_for(**known)
+    chosen = fixed_constants(ledger, Constants, constants, constants_for, **known)
     shrunk = theory.noise_scale / chosen.noise_scale
     mean = np.clip(data, -bound, bound).mean() * shrunk
     for _ in range(n_iterations):

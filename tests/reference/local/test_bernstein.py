@@ -71,10 +71,6 @@ def test_iterated_bases_are_those_of_the_definition(degree, order):
         assert max(abs(v - e) for v, e in zip(found, exact, strict=True)) < 1e-13
 
 
-def test_the_first_iterate_is_the_bernstein_polynomial():
-    assert np.array_equal(iteration_matrix(5, 1), np.eye(6))
-
-
 @pytest.mark.parametrize("order", [1, 2, 3, 4, 7, 13, 64, 1000])
 @pytest.mark.parametrize("degree", [1, 3, 5])
 def test_iterated_matrices_are_the_sum_of_the_powers(degree, order):
@@ -92,15 +88,6 @@ def test_the_largest_order_is_as_quick_and_as_bounded_as_any():
         assert np.isfinite(found).all()
         # row sums: the polynomial of a constant is that constant
         np.testing.assert_allclose(found.sum(axis=1), 1.0, atol=1e-15 * np.abs(found).sum())
-
-
-@pytest.mark.parametrize(("degree", "order"), [(3, 1), (8, 3), (200, 5)])
-def test_lines_are_reproduced(degree, order):
-    x = np.linspace(0, 1, 21)
-    values = 2 - 3 * np.arange(degree + 1) / degree
-    assert iterated_bernstein_basis(degree, order, x) @ values == pytest.approx(
-        2 - 3 * x, abs=1e-12
-    )
 
 
 @pytest.mark.parametrize(("order", "power"), [(1, 1), (2, 2), (3, 3)])

@@ -16,7 +16,7 @@ from reference.local.population_bernstein_mechanism import (
     ridge_strength,
 )
 from reference.local.risks import InnerBall, MeanSquaredDistance, grid, losses_at
-from reference.privacy import GivenDrawsLedger, Ledger, NoiselessLedger, RecordingLedger
+from reference.privacy import GivenDrawsLedger, NoiselessLedger, RecordingLedger
 
 SQUARE = MeanSquaredDistance(1)
 
@@ -82,19 +82,6 @@ def test_the_minimum_on_a_ball():
     assert found.point == pytest.approx([0.5 + math.sqrt(1 / 8)] * 2, abs=1e-3)
 
 
-@pytest.mark.parametrize(("degree", "dimension"), [(1, 1), (4, 1), (2, 2)])
-def test_a_user_sends_a_number_for_every_point_and_spends_epsilon(degree, dimension):
-    ledger = RecordingLedger(0)
-    points = (degree + 1) ** dimension
-    local_bernstein(
-        np.zeros((3, dimension)), MeanSquaredDistance(dimension), epsilon=0.9, order=1,
-        constants=Constants(degree, 0.9 / points), ledger=ledger,
-    )  # fmt: skip
-    assert [r.value.shape for r in ledger.transcript.releases] == [(3,)] * points
-    assert {r.mechanism.scale for r in ledger.transcript.releases} == {points / 0.9}
-    assert ledger.spent(delta=0.0).epsilon == pytest.approx(0.9)
-
-
 @pytest.mark.parametrize(("order", "dimension"), [(1, 1), (2, 1), (2, 2)])
 def test_the_grid_balances_the_bound(order, dimension):
     common = {"epsilon": 1.0, "order": order, "failure_probability": 0.05, "dimension": dimension}
@@ -148,42 +135,6 @@ def test_the_population_variant_adds_the_ridge():
     w = found.point[0]
     ridged = (w - 0.9) ** 2 + mu / 2 * w**2 - (0.81 - 0.81 / (1 + mu / 2))
     assert (w - 0.9) ** 2 <= ridged + mu / 2
-
-
-def test_both_release_the_same():
-    data = np.linspace(0, 1, 12)[:, None]
-    values = []
-    for function in (local_bernstein, population_local_bernstein):
-        ledger = RecordingLedger(3)
-        function(data, SQUARE, epsilon=1.0, order=2, ledger=ledger)
-        values.append(np.array([r.output for r in ledger.transcript.releases]))
-    assert np.array_equal(*values)
-
-
-@pytest.mark.parametrize(
-    ("change", "error", "message"),
-    [
-        ({"data": [1.0]}, ValueError, "data must have 2 dimension"),
-        ({"data": [[math.inf]]}, ValueError, "data must be finite"),
-        ({"loss": abs}, TypeError, "loss must be a"),
-        ({"constraint": 1.0}, TypeError, "constraint must be a part of the cube"),
-        ({"order": 0}, ValueError, "order must be an integer >= 1"),
-        ({"strength": -1.0}, ValueError, "strength must be"),
-        ({"failure_probability": 1.0}, ValueError, "failure_probability must be in"),
-        (
-            {"constants": Constants(20_000, 1.0)},
-            ValueError,
-            "must make constants.degree at most 2000",
-        ),
-        ({"constants": 3}, TypeError, "constants must be a"),
-    ],
-)
-def test_bad_input_is_refused_before_any_release(change, error, message):
-    ledger = Ledger(0)
-    arguments = {"data": [[0.5]], "loss": SQUARE, "epsilon": 1.0, "order": 1, "ledger": ledger}
-    with pytest.raises(error, match=message):
-        local_bernstein(**{**arguments, **change})
-    assert len(ledger.transcript) == 0
 
 
 def test_the_comparison_with_the_baseline_fails_up_to_three_dimensions():

@@ -11,7 +11,7 @@ from reference.local.marginals import (
     monomials,
     step_polynomial,
 )
-from reference.privacy import GivenDrawsLedger, Ledger, NoiselessLedger, RecordingLedger
+from reference.privacy import GivenDrawsLedger, NoiselessLedger
 
 
 @pytest.mark.parametrize(
@@ -78,40 +78,3 @@ def test_given_draws_by_hand():
         [[1, 0], [1, 1]], [[1, 0], [0, 1], [0, 0]], epsilon=0.5, accuracy=0.5, k=1, ledger=ledger
     )
     assert found == pytest.approx([(2 + 1 + 0) / 2, (1 + 0 - 2) / 2, 0.0])
-
-
-def test_one_vector_per_user_and_epsilon_for_each():
-    ledger = RecordingLedger(0)
-    local_chebyshev(np.zeros((5, 3)), [[1, 1, 0]], epsilon=0.7, accuracy=0.1, k=2, ledger=ledger)
-    (only,) = ledger.transcript.releases
-    assert only.value.shape == (5, math.comb(5, 2) - 1)
-    assert only.claim.unit == "record"
-    assert ledger.spent(delta=0.0).epsilon == pytest.approx(0.7)
-
-
-@pytest.mark.parametrize(
-    ("change", "error", "message"),
-    [
-        ({"data": [[0, 2]]}, ValueError, "data must contain only 0 and 1"),
-        ({"queries": [[1, 1]]}, ValueError, "queries must have 2 columns and at most k=1"),
-        ({"queries": [[1]]}, ValueError, "queries must have 2 columns"),
-        ({"k": 3}, ValueError, "k must be an integer >= 1 and <= 2"),
-        ({"accuracy": 1.0}, ValueError, r"accuracy must be in \(0, 1\)"),
-        ({"epsilon": 0.0}, ValueError, "epsilon must be a finite number > 0"),
-        ({"constants": 1.0}, TypeError, "constants must be a"),
-        (
-            {"data": np.zeros((1, 60)), "queries": np.eye(60), "k": 9, "accuracy": 0.1},
-            ValueError,
-            "accuracy and k must ask for at most",
-        ),
-    ],
-)
-def test_bad_input_is_refused_before_any_release(change, error, message):
-    ledger = Ledger(0)
-    arguments = {
-        "data": [[0, 1]], "queries": [[1, 0]], "epsilon": 1.0, "accuracy": 0.5, "k": 1,
-        "ledger": ledger, **change,
-    }  # fmt: skip
-    with pytest.raises(error, match=message):
-        local_chebyshev(**arguments)
-    assert len(ledger.transcript) == 0

@@ -1,6 +1,6 @@
 """One bit per user: its exact loss by enumeration, its mean by quadrature.
 
-False alarms: the one statistical test has probability below 1e-6.
+False alarms: every statistical test fails by chance with probability below 1e-6.
 """
 
 import itertools
@@ -67,9 +67,6 @@ def test_the_corrected_bit_loses_epsilon_exactly(epsilon):
 def test_the_card_s_figures():
     assert corrected(0.5) == pytest.approx(0.33180, abs=5e-6)
     assert corrected(math.log(2)) == pytest.approx(0.4055, abs=5e-5)
-    assert largest_loss(0.1) == pytest.approx(0.11112, abs=5e-6)
-    assert largest_loss(0.5) == pytest.approx(1.04618, abs=5e-6)
-    assert largest_loss(0.6) == pytest.approx(1.72664, abs=5e-6)
 
 
 @pytest.mark.parametrize("bit_epsilon", [0.1, 0.4, 0.69])
@@ -122,17 +119,14 @@ def test_the_printed_server_is_off_by_half_the_users():
     assert abs(one_bit_bernstein(**arguments, ledger=Ledger(0)).value - 0.25) < 1
 
 
-def test_one_bit_and_epsilon_for_every_user():
-    ledger = RecordingLedger(0)
-    one_bit_bernstein(
-        np.zeros((9, 2)), MeanSquaredDistance(2), epsilon=0.7, order=1,
-        constants=Constants(2, 0.3), ledger=ledger,
-    )  # fmt: skip
-    (only,) = ledger.transcript.releases
-    assert set(np.unique(only.output)) <= {0, 1}
-    assert only.output.shape == (9,)
-    # what the constants cost, whatever epsilon says
-    assert ledger.spent(delta=0.0).epsilon == pytest.approx(-math.log(2 - math.exp(0.3)))
+def test_public_noise_has_the_scale_of_the_bit():
+    ledger, n = RecordingLedger(0), 20_000
+    constants = Constants(1, 0.3)
+    data = np.zeros((n, 1))
+    one_bit_bernstein(data, SQUARE, epsilon=0.7, order=1, constants=constants, ledger=ledger)
+    noise = ledger.transcript.entries[1].value
+    # of |X| mean and deviation are the scale: 5.5 standard errors
+    assert np.abs(noise).mean() == pytest.approx(1 / 0.3, rel=5.5 / math.sqrt(n))
 
 
 def realised_loss(bit_epsilon):
@@ -184,25 +178,3 @@ def test_illegal_constants_are_refused_whatever_the_data(value):
                 public_noise=[2.0, 2.0], partition=[0, 1], ledger=ledger,
             )  # fmt: skip
     assert ledger.spent(delta=0.0).epsilon == 0
-
-
-@pytest.mark.parametrize(
-    ("change", "error", "message"),
-    [
-        ({"data": [[0.5]]}, ValueError, "data must have a record for each of 2 parts"),
-        ({"public_noise": [1.0]}, ValueError, "public_noise must have shape"),
-        ({"public_noise": [1.0, math.inf]}, ValueError, "public_noise must be finite"),
-        ({"partition": [1, 1]}, ValueError, "partition must hold every integer"),
-        ({"epsilon": 0.0}, ValueError, "epsilon must be a finite number > 0"),
-        ({"loss": 1}, TypeError, "loss must be a"),
-    ],
-)
-def test_bad_input_is_refused_before_any_release(change, error, message):
-    ledger = Ledger(0)
-    arguments = {
-        "data": [[0.5], [0.1]], "loss": SQUARE, "epsilon": 1.0, "order": 1,
-        "constants": Constants(1, 0.3), "ledger": ledger, **change,
-    }  # fmt: skip
-    with pytest.raises(error, match=message):
-        one_bit_bernstein(**arguments)
-    assert len(ledger.transcript) == 0

@@ -1,4 +1,4 @@
-"""False alarms: three statistical tests, each with probability below 1e-9."""
+"""False alarms: two statistical tests, each with probability below 1e-9."""
 
 import math
 from types import SimpleNamespace
@@ -141,57 +141,15 @@ def test_the_error_of_noisy_gradient_descent_is_p_and_that_of_thresholding_log_p
     assert squared_error(8_000, 65) < 2.5 * squared_error(500, 65)
 
 
-def test_every_step_releases_all_coordinates():
-    ledger = RecordingLedger(0)
-    found = run(drawn(), sparsity=1, ledger=ledger)
-    assert [np.shape(r.value) for r in ledger.transcript.releases] == [(6,)] * 3
-    assert found.shape == (6,)
-    assert np.count_nonzero(found) == 1
-    assert ledger.spent(delta=1e-3).epsilon == pytest.approx(1.0, rel=1e-6)
-
-
-def test_noise_of_the_claimed_scale():
-    constants = Constants(sensitivity=1.0, noise_scale=2.0, step_size=0.5)
-    data = np.zeros((1, 10_000)), [1.0]
-    found = run(
-        data, Linear(), sparsity=10_000, n_iterations=4, constants=constants, ledger=Ledger(0)
-    )
-    # the sum of 4 steps of deviation 1: 7 standard errors are 5%
-    assert np.std(found) == pytest.approx(2.0, rel=0.05)
-
-
-def test_order_does_not_matter():
-    features, labels = drawn()
-    plain = run((features, labels), ledger=NoiselessLedger())
-    again = run((features[::-1], labels[::-1]), ledger=NoiselessLedger())
-    assert again == pytest.approx(plain)
-    turned = run((features[:, ::-1], labels), ledger=NoiselessLedger())
-    assert turned == pytest.approx(plain[::-1])
-
-
 @pytest.mark.parametrize(
-    ("change", "error", "message"),
+    ("change", "message"),
     [
-        ({"data": (np.full((2, 2), math.nan), [1.0, 1.0])}, ValueError, "features must be finite"),
-        ({"data": (np.ones((2, 2)), [1.0, 0.0])}, ValueError, "labels"),
-        ({"loss": SquaredError()}, ValueError, "loss"),
-        ({"loss": "logistic"}, TypeError, "loss must be"),
-        ({"constraint": L1Ball(1.0)}, TypeError, "constraint must be"),
-        ({"constraint": L2Ball(1.0), "initial": [2.0, 0.0]}, ValueError, "initial must be in"),
-        ({"initial": [1.0, 1.0]}, ValueError, "initial must have at most sparsity = 1"),
-        ({"sparsity": 3}, ValueError, "sparsity must be"),
-        ({"n_iterations": 0}, ValueError, "n_iterations must be"),
-        ({"epsilon": 0.0}, ValueError, "epsilon must be"),
-        ({"delta": 1.0}, ValueError, "delta must be"),
-        ({"constants": 1.0}, TypeError, "constants must be"),
-        ({"ledger": 0}, TypeError, "ledger must be a Ledger"),
+        ({"loss": SquaredError()}, "loss.lipschitz must be"),
+        ({"constraint": L1Ball(1.0)}, "constraint must be"),
+        ({"constraint": L2Ball(1.0), "initial": [2.0, 0.0]}, "initial must be in"),
+        ({"initial": [1.0, 1.0], "sparsity": 1}, "initial must have at most sparsity = 1"),
+        ({"sparsity": 3}, "sparsity must be"),
     ],
 )
-def test_bad_input_is_refused_before_any_release(change, error, message):
-    ledger = Ledger(0)
-    given = {"data": (np.ones((2, 2)), [1.0, -1.0]), "loss": Logistic(), "constraint": None}
-    arguments = {**given, "sparsity": 1, "ledger": ledger, **change}
-    first = [arguments.pop(name) for name in given]
-    with pytest.raises(error, match=message):
-        run(*first, **arguments)
-    assert len(ledger.transcript) == 0
+def test_what_does_not_go_together_is_refused(change, message, refusal):
+    assert message in refusal("diss-5.3.43", change)
