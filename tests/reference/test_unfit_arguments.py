@@ -1,15 +1,19 @@
 """Arguments that are good by themselves and do not fit the algorithm or each other."""
 
+import math
+import re
+
 import numpy as np
 import pytest
 
 from reference.constraint_sets import L1Ball, L2Ball, Polytope, SparseVectors
-from reference.convex import stochastic_gradient_descent, svrg
+from reference.convex import katyusha, stochastic_gradient_descent, svrg
 from reference.losses import Biweight, Huber, Logistic, Sigmoid, SquaredDistance
 from reference.matrices.laplace_covariance_perturbation import Constants as LaplaceConstants
 from reference.matrices.wishart_covariance_perturbation_approximate import (
     Constants as WishartConstants,
 )
+from reference.nonconvex import constrained_descent, frank_wolfe_l1, frank_wolfe_l2
 from reference.nonconvex.proximal_gradient_descent import Constants as ProximalConstants
 from reference.proximal import L1Norm, Ridge
 
@@ -24,10 +28,16 @@ WITH_A_SET = (
     *("diss-4.2.21", "diss-4.2.22", "diss-4.3.27"),
 )
 WITH_HESSIANS = ("diss-4.3.25", "diss-4.3.26", "diss-4.3.27", "diss-4.3.28", "diss-4.3.29")
-LASSO_AFTER_NOISE = (
-    *("diss-6.3-SULQ", "diss-6.3.51-G", "diss-6.3.51-L", "diss-6.3.51-W1", "diss-6.3.51-W2"),
-    *("diss-6.3.52", "diss-6.3.53"),
-)
+LASSO_AFTER_NOISE = {
+    "diss-6.3-SULQ": math.sqrt(8) * math.log(200),
+    "diss-6.3.51-G": 1.32786,
+    "diss-6.3.51-L": math.sqrt(5) / 2,
+    "diss-6.3.51-W1": math.sqrt(5) / 2,
+    "diss-6.3.51-W2": 11 / 2,
+    "diss-6.3.52": math.sqrt(5) / 2,
+    "diss-6.3.53": 1.32786 * math.sqrt(2),
+}
+"""The scale of the noise in the mean of two records with two entries, epsilon 1 and delta 0.01."""
 LAPLACE, WISHART = LaplaceConstants(0.5, 2.0), WishartConstants(0.5, 9.0, 0.5)
 
 
@@ -51,8 +61,10 @@ def test_a_loss_without_hessians(identifier, refusal):
 @pytest.mark.parametrize("identifier", LASSO_AFTER_NOISE)
 def test_a_penalty_far_below_the_noise(identifier, refusal):
     """Or the minimiser is beyond what doubles resolve, found out after the release."""
-    message = refusal(identifier, {"penalty": 1e-9})
-    assert "penalty must be at least 1e-06 of the scale of the noise" in message
+    scale = LASSO_AFTER_NOISE[identifier]
+    message = refusal(identifier, {"penalty": 0.99e-6 * scale})
+    said = re.search("penalty must be at least 1e-06 of the scale of the noise, (.*), got", message)
+    assert float(said[1]) == pytest.approx(scale, rel=1e-5)
 
 
 @pytest.mark.parametrize(
@@ -93,11 +105,9 @@ def test_a_penalty_far_below_the_noise(identifier, refusal):
             "constants must be a reference.nonconvex.frank_wolfe_l1.Constants",
         ),
         ("diss-4.2.20", {"regularizer": L1Norm(0.1)}, "regularizer must be"),
-        (
-            "diss-4.2.20",
-            {"n_iterations": 1, "epsilon": 100.0},
-            "n_iterations must be at least",
-        ),
+        ("diss-4.2.20", {"epsilon": 1.9}, "n_iterations must be at least 1.02 times as large"),
+        ("diss-2.randomized-response", {"data": [0.5]}, "data must be"),
+        ("diss-2.randomized-response", {"data": [2]}, "data must be"),
         ("diss-4.2.21", {"loss": Sigmoid()}, "GeneralizedLinear or a Biweight"),
         ("diss-4.2.21", {"loss": Biweight()}, "loss.feature_bound must be in [0, 1], got inf"),
         ("diss-4.2.21", {"loss": Biweight(1.0, "l-infinity")}, "gradients in l2"),
@@ -138,3 +148,17 @@ def test_a_penalty_far_below_the_noise(identifier, refusal):
 )
 def test_what_does_not_fit(identifier, changes, message, refusal):
     assert message in refusal(identifier, changes)
+
+
+@pytest.mark.parametrize(
+    ("constants", "numbers", "message"),
+    [
+        (katyusha.Constants, (1, 1.0, 1.0, 1.0, 1.0, 0.6), "momentum"),
+        (frank_wolfe_l1.Constants, (1.0, 1.0, 1.1), r"step_size must be in \[0, 1\], got 1.1"),
+        (frank_wolfe_l2.Constants, (1.0, 1.0, 1.1), r"step_size must be in \[0, 1\], got 1.1"),
+        (constrained_descent.Constants, (1, 1, 1, 1, 1.5, 0.1, 1, 1, 1), "step_size"),
+    ],
+)
+def test_a_step_that_would_leave_the_set(constants, numbers, message):
+    with pytest.raises(ValueError, match=message):
+        constants(*numbers)

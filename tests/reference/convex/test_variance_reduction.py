@@ -238,8 +238,3 @@ def test_the_printed_noise_of_svrg_plus_plus():
     expected = math.sqrt(8 * 8 * 2 * math.log(200)) / 25
     assert chosen.noise_scale == pytest.approx(expected, rel=1e-12)
     assert chosen.batch_size == 1
-
-
-def test_a_momentum_above_one_half_is_refused():
-    with pytest.raises(ValueError, match="momentum"):
-        katyusha.Constants(1, 1.0, 1.0, 1.0, 1.0, 0.6)
