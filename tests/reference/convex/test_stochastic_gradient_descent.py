@@ -12,10 +12,8 @@ from reference.convex.stochastic_gradient_descent import Constants, constants_fo
 from reference.convex.variance_reduction import amplified_batch_size
 from reference.errata.convex.stochastic_gradient_descent import printed, printed_constants
 from reference.losses import Huber, Linear, Logistic
-from reference.privacy.accounting import Charge, Composition, Sampling
 from reference.privacy.ledger import Ledger, NoiselessLedger
-from reference.privacy.mechanisms import Gaussian
-from reference.proximal import L1Norm, Ridge
+from reference.proximal import Ridge
 
 
 def problem(n=40, p=3, seed=0):
@@ -44,22 +42,6 @@ def prescribed(size, step_size, decay=1e-9):
 
 
 # ------------------------------------------------------------------------------- the noise
-
-
-@pytest.mark.parametrize(("n", "b", "steps"), [(40, 7, 6), (30, 1, 900)])
-def test_sampled_noise_is_the_smallest_the_accountant_certifies(n, b, steps):
-    """It meets the claim of (1, 0.01) and one per cent less noise does not."""
-    chosen = batches_of(b, n=n, n_iterations=steps)
-    assert chosen.sensitivity == pytest.approx(2 / b, rel=1e-15)
-
-    def spent(sigma):
-        mechanism = Gaussian(sigma)
-        sampling = Sampling(n, b, False, mechanism, 2 / b, 0.0)
-        charge = Charge(mechanism.cost(2 / b), sampling)
-        return Composition([charge] * steps).epsilon(1e-2).epsilon
-
-    assert spent(chosen.noise_scale) <= 1.0
-    assert spent(0.99 * chosen.noise_scale) > 1.0
 
 
 def test_n_squared_steps_take_single_records():
@@ -186,29 +168,8 @@ def test_the_printed_noise_by_hand_and_what_the_lots_own_would_spend():
     assert ledger.spent(delta=1e-2).epsilon < 0.5
 
 
-def test_the_witness_of_the_erratum():
-    """delta(0.5) of the printed run: per step 0 with probability 0.9, else +-1, plus noise."""
-    rng, s = np.random.default_rng(0), 0.6 * math.sqrt(51 * math.log(100)) / 5
-    x = (rng.random((100_000, 51)) < 0.1) + s * rng.standard_normal((100_000, 51))
-    one, other = (0.9 * np.exp(-(x**2) / (2 * s * s)) + 0.1 * np.exp(-((x - m) ** 2) / (2 * s * s))
-                  for m in (1, -1))  # fmt: skip
-    loss = np.log(one / other).sum(axis=1)
-    assert np.maximum(0, -np.expm1(0.5 - loss)).mean() == pytest.approx(0.147, abs=0.003)
-
-
 # -------------------------------------------------------------------------------- bad input
 
 
 def test_both_names_find_it():
     assert entry("diss-3.1.baselines-sgd") is entry("diss-2.sgd-accountant")
-
-
-def test_the_l1_norm_gives_the_sparse_optimum():
-    """Subgradient optimality without noise."""
-    data, loss = problem(n=100), Logistic()
-    x = run(data, regularizer=L1Norm(0.1), constraint=L2Ball(50.0), n_iterations=3000,
-            constants=prescribed(100, 4.0), ledger=NoiselessLedger(0))  # fmt: skip
-    gradient, active = loss.gradient(data, x), np.abs(x) > 1e-9
-    assert 0 < active.sum() < 3
-    np.testing.assert_allclose(gradient[active], -0.1 * np.sign(x[active]), atol=1e-6)
-    assert (np.abs(gradient[~active]) < 0.1).all()

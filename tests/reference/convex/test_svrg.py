@@ -2,17 +2,13 @@ import math
 
 import numpy as np
 import pytest
-from scipy.special import logsumexp
 
 from reference.convex import variance_reduction
 from reference.convex.svrg import Constants, constants_for, dp_svrg
 from reference.errata.convex.svrg import printed, printed_remark
 from reference.losses import Huber, Linear, Logistic
-from reference.privacy.accounting import Charge, Composition, Sampling
-from reference.privacy.calibration import smallest_gaussian_scale, smallest_sampled_gaussian_scale
 from reference.privacy.guarantees import zcdp_epsilon
 from reference.privacy.ledger import Ledger, NoiselessLedger, RecordingLedger
-from reference.privacy.mechanisms import Gaussian
 from reference.proximal import L1Norm, Ridge
 
 
@@ -45,95 +41,11 @@ def prescribed(size, step_size):
 # ------------------------------------------------------------------------------- the noise
 
 
-def sampled_spend(sigma, *, n, b, releases, delta, lipschitz=1.0):
-    background = 2 * lipschitz / n
-    sensitivity = 4 * lipschitz / b + background
-    mechanism = Gaussian(sigma)
-    sampling = Sampling(n, b, False, mechanism, sensitivity, background)
-    charge = Charge(mechanism.cost(sensitivity), sampling)
-    return Composition([charge] * releases).epsilon(delta).epsilon
-
-
 def test_full_batch_by_zcdp_spends_exactly_the_zcdp_budget():
     claim = {"epsilon": 2.0, "delta": 1e-3, "n_epochs": 3, "n_inner": 4, "method": "zcdp"}
     sigma = batches_of(30, n=30, loss=Huber(threshold=0.5), **claim).noise_scale
     rho = 12 * (2 * 0.5 / 30) ** 2 / (2 * sigma**2)
     assert zcdp_epsilon(rho, 1e-3) == pytest.approx(2.0, rel=1e-12)
-
-
-@pytest.mark.parametrize(("n", "b", "inner"), [(40, 7, 3), (2000, 27, 250)])
-def test_sampled_noise_is_the_smallest_the_accountant_certifies(n, b, inner):
-    """It meets the claim of (1, 0.01) and one per cent less noise does not."""
-    sigma = batches_of(b, n=n, n_inner=inner).noise_scale
-    options = {"n": n, "b": b, "releases": 2 * inner, "delta": 1e-2}
-    assert sampled_spend(sigma, **options) <= 1.0
-    assert sampled_spend(0.99 * sigma, **options) > 1.0
-
-
-@pytest.mark.parametrize(
-    ("n", "b", "inner", "ratio"), [(200, 39, 3, 0.59), (2000, 27, 250, 0.66), (1000, 66, 25, 0.60)]
-)
-def test_noise_by_losses_against_noise_by_renyi_dp(n, b, inner, ratio):
-    """What Renyi DP asks for at (1, 0.01), two epochs, and what is left of it."""
-    sensitivity = 4 / b + 2 / n
-    renyi = smallest_sampled_gaussian_scale(
-        1.0,
-        1e-2,
-        population=n,
-        size=b,
-        sensitivity=sensitivity,
-        background_sensitivity=2 / n,
-        releases=2 * inner,
-        method="renyi",
-    )
-    sigma = batches_of(b, n=n, n_inner=inner).noise_scale
-    assert sigma / renyi == pytest.approx(ratio, abs=0.01)
-
-
-def test_sampling_pays():
-    """Amplified noise is below the unamplified, and above what the full batch needs."""
-    amplified = batches_of(27, n=2000, n_inner=250).noise_scale
-    plain = smallest_gaussian_scale(1.0, 1e-2, sensitivity=4 / 27 + 2 / 2000, releases=500)
-    full = batches_of(2000, n=2000, n_inner=250).noise_scale
-    assert full < amplified < plain / 10
-
-
-def test_sampling_of_nearly_all_is_of_little_use():
-    """90% of the records in every batch, two releases: at best 90% of the noise is needed."""
-    options = {"sensitivity": 0.5, "releases": 2}
-    sampled = smallest_sampled_gaussian_scale(1.0, 1e-6, population=10, size=9, **options)
-    plain = smallest_gaussian_scale(1.0, 1e-6, **options)
-    assert 0.9 * plain < sampled < 0.95 * plain
-    # Renyi DP does not see it
-    options["method"] = "renyi"
-    renyi = smallest_sampled_gaussian_scale(1.0, 1e-6, population=10, size=9, **options)
-    assert renyi == pytest.approx(plain, rel=2e-3)
-
-
-def renyi_of_mixtures(order, q, sigma, first, second):
-    """Divergence of (1-q) N(0,s^2) + q N(first,s^2) from the same with ``second``, on a grid."""
-    x = np.linspace(-30 * sigma - 1, 30 * sigma + 1, 20_001)
-
-    def log_density(mean):
-        parts = [
-            math.log1p(-q) - x**2 / (2 * sigma**2),
-            math.log(q) - (x - mean) ** 2 / (2 * sigma**2),
-        ]
-        return logsumexp(parts, axis=0) - math.log(sigma * math.sqrt(2 * math.pi))
-
-    exponent = order * log_density(first) + (1 - order) * log_density(second)
-    return (logsumexp(exponent) + math.log(x[1] - x[0])) / (order - 1)
-
-
-@pytest.mark.parametrize("sigma", [0.6, 1.0, 2.0])
-@pytest.mark.parametrize("q", [0.01, 0.1, 0.5])
-def test_the_renyi_bound_of_sampling_is_a_bound(q, sigma):
-    """Against the exact divergence of one-dimensional worst cases of replace-one."""
-    rdp = pytest.importorskip("dp_accounting.rdp.rdp_privacy_accountant")
-    for order in (2, 3, 8, 20):
-        bound = float(rdp._compute_rdp_sample_wor_gaussian(q, sigma, [order])[0])
-        for first, second in ((1.0, 0.0), (0.0, 1.0), (0.5, -0.5)):
-            assert renyi_of_mixtures(order, q, sigma, first, second) <= bound + 1e-9
 
 
 def test_default_batch_size_by_hand(monkeypatch):
