@@ -9,7 +9,7 @@ from reference.errata.convex.svrg import printed, printed_remark
 from reference.losses import Huber, Linear, Logistic
 from reference.privacy.guarantees import zcdp_epsilon
 from reference.privacy.ledger import Ledger, NoiselessLedger, RecordingLedger
-from reference.proximal import L1Norm, Ridge
+from reference.proximal import Ridge
 
 
 def problem(n=40, p=3, seed=0):
@@ -137,21 +137,3 @@ def test_noiseless_limit_is_the_optimum(batch_size):
     )
     model = linear_model.LogisticRegression(C=1 / (200 * 0.1), fit_intercept=False, tol=1e-12)
     np.testing.assert_allclose(x, model.fit(*data).coef_[0], atol=1e-6)
-
-
-def test_noiseless_run_with_the_l1_norm_finds_the_sparse_optimum():
-    """Subgradient optimality: |grad F|_j <= weight, with equality and sign where x_j != 0."""
-    data, loss = problem(n=100), Logistic()
-    x = run(
-        data,
-        regularizer=L1Norm(0.1),
-        n_epochs=40,
-        n_inner=100,
-        constants=prescribed(1, 2.0),
-        ledger=NoiselessLedger(0),
-    )
-    gradient = loss.gradient(data, x)
-    active = np.abs(x) > 1e-6
-    assert 0 < active.sum() < 3
-    np.testing.assert_allclose(gradient[active], -0.1 * np.sign(x[active]), atol=1e-6)
-    assert (np.abs(gradient[~active]) < 0.1).all()
