@@ -7,20 +7,13 @@ from scipy.optimize import minimize
 from sklearn.linear_model import LogisticRegression
 
 from reference.catalogue import entry
-from reference.constraint_sets import L1Ball, L2Ball, Polytope
-from reference.convex.output_perturbation import output_perturbation
+from reference.constraint_sets import L1Ball, L2Ball
 from reference.convex.stochastic_gradient_descent import Constants, constants_for, dp_sgd
-from reference.convex.svrg import Constants as SVRGConstants
-from reference.convex.svrg import dp_svrg
 from reference.convex.variance_reduction import amplified_batch_size
 from reference.errata.convex.stochastic_gradient_descent import printed, printed_constants
 from reference.losses import Huber, Linear, Logistic
-from reference.nonconvex.proximal_gradient_descent import Constants as PGDConstants
-from reference.nonconvex.proximal_gradient_descent import dp_proximal_gradient_descent
-from reference.privacy.accounting import Charge, Composition, Sampling
-from reference.privacy.ledger import GivenDrawsLedger, Ledger, NoiselessLedger, RecordingLedger
-from reference.privacy.mechanisms import Gaussian
-from reference.proximal import L1Norm, NoRegularizer, Ridge
+from reference.privacy.ledger import Ledger, NoiselessLedger
+from reference.proximal import Ridge
 
 
 def problem(n=40, p=3, seed=0):
@@ -49,39 +42,6 @@ def prescribed(size, step_size, decay=1e-9):
 
 
 # ------------------------------------------------------------------------------- the noise
-
-
-@pytest.mark.parametrize("epsilon", [0.1, 1.0, 30.0])
-def test_with_all_records_a_run_spends_exactly_epsilon(epsilon):
-    ledger = Ledger(0)
-    run(problem(), epsilon=epsilon, constants=batches_of(40, epsilon=epsilon), ledger=ledger)
-    assert ledger.spent(delta=1e-2).epsilon == pytest.approx(epsilon, rel=1e-9)
-
-
-@pytest.mark.parametrize(("n", "b", "steps"), [(40, 7, 6), (30, 1, 900)])
-def test_sampled_noise_is_the_smallest_the_accountant_certifies(n, b, steps):
-    """It meets the claim of (1, 0.01) and one per cent less noise does not."""
-    chosen = batches_of(b, n=n, n_iterations=steps)
-    assert chosen.sensitivity == pytest.approx(2 / b, rel=1e-15)
-
-    def spent(sigma):
-        mechanism = Gaussian(sigma)
-        sampling = Sampling(n, b, False, mechanism, 2 / b, 0.0)
-        charge = Charge(mechanism.cost(2 / b), sampling)
-        return Composition([charge] * steps).epsilon(1e-2).epsilon
-
-    assert spent(chosen.noise_scale) <= 1.0
-    assert spent(0.99 * chosen.noise_scale) > 1.0
-
-
-def test_by_default_batches_are_drawn_and_the_claim_is_met():
-    ledger = RecordingLedger(0)
-    run(problem(), ledger=ledger)
-    releases = ledger.transcript.releases
-    # 40/sqrt(6 log(100)) = 7.61
-    assert [release.claim.sample.size for release in releases] == [8] * 6
-    assert len({tuple(release.claim.sample.indices) for release in releases}) > 1
-    assert 0.99 < ledger.spent(delta=1e-2).epsilon <= 1.0
 
 
 def test_n_squared_steps_take_single_records():
@@ -121,9 +81,9 @@ def test_two_noiseless_steps_by_hand():
 
 
 def test_a_noiseless_run_is_projected_sgd_on_the_drawn_batches():
-    (features, labels), ledger = problem(), RecordingLedger(4)
+    (features, labels), ledger = problem(), NoiselessLedger(4)
     chosen = batches_of(7)
-    run((features, labels), constants=chosen, ledger=ledger)
+    found = run((features, labels), constants=chosen, ledger=ledger)
     x = np.zeros(3)
     for t, release in enumerate(ledger.transcript.releases, start=1):
         rows = release.claim.sample.indices
@@ -132,12 +92,7 @@ def test_a_noiseless_run_is_projected_sgd_on_the_drawn_batches():
             (labels[rows] / (1 + np.exp(margin)))[:, None] * features[rows], axis=0
         )
         x = x / max(1.0, np.linalg.norm(x) / 2.0)
-    draws = [
-        np.zeros_like(draw) if np.asarray(draw).dtype.kind == "f" else draw
-        for draw in ledger.transcript.draws
-    ]
-    again = run((features, labels), constants=chosen, ledger=GivenDrawsLedger(draws))
-    np.testing.assert_allclose(again, x, rtol=1e-12)
+    np.testing.assert_allclose(found, x, rtol=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -176,32 +131,6 @@ def test_the_noiseless_limit_on_a_ball_is_that_of_a_general_solver(ball):
     assert ball.contains(x)
 
 
-def test_with_all_records_it_is_svrg_of_one_inner_step_and_proximal_gradient_descent():
-    """On a ball that no step reaches; DP-PGD draws an iterate, whose path ends with the last."""
-    data, start = problem(), np.array([0.3, -0.2, 0.1])
-    same = {"initial": start, "epsilon": 1.0, "delta": 1e-2}
-    x = run(data, constraint=L2Ball(1e3), regularizer=Ridge(0.1), initial=start,
-            constants=Constants(40, 0.05, 0.1, 0.3, 1e-12))  # fmt: skip
-    of_svrg = dp_svrg(data, Logistic(), Ridge(0.1), n_epochs=6, n_inner=1, ledger=Ledger(0),
-                      constants=SVRGConstants(40, 0.05, 0.05, 0.1, 0.3), **same)  # fmt: skip
-    of_pgd = dp_proximal_gradient_descent(
-        data, Logistic(), L2Ball(1e3), Ridge(0.1), n_iterations=6, ledger=Ledger(0),
-        constants=PGDConstants(0.05, 0.1, 0.3), **same,
-    )  # fmt: skip
-    np.testing.assert_allclose(x, of_svrg, rtol=1e-9)
-    np.testing.assert_allclose(x, of_pgd.path[-1], rtol=1e-9)
-
-
-def test_without_noise_it_goes_where_output_perturbation_goes():
-    data = problem()
-    steps = {"n_iterations": 30, "epsilon": 1.0, "delta": 1e-2, "initial": np.ones(3)}
-    x = run(data, constraint=L2Ball(1e3), constants=prescribed(40, 4.0, 1e-12),
-            ledger=NoiselessLedger(0), **steps)  # fmt: skip
-    other = output_perturbation(data, Logistic(), NoRegularizer(), ledger=NoiselessLedger(0),
-                                **steps)  # fmt: skip
-    np.testing.assert_allclose(x, other, rtol=1e-8)
-
-
 def test_no_record_moves_the_gradient_by_more_than_is_claimed():
     chosen = batches_of(2, n=4, loss=Huber(), dimension=2)
     largest = 0.0
@@ -215,15 +144,6 @@ def test_no_record_moves_the_gradient_by_more_than_is_claimed():
         ]
         largest = max(largest, float(np.linalg.norm(first[0] - first[1])))
     assert largest == pytest.approx(chosen.sensitivity, rel=1e-12)
-
-
-def test_the_order_of_the_records_does_not_matter():
-    features, labels = problem()
-    order, chosen = np.random.default_rng(5).permutation(40), batches_of(40)
-    same = [
-        run(d, constants=chosen) for d in ((features, labels), (features[order], labels[order]))
-    ]
-    np.testing.assert_allclose(*same, rtol=1e-9)
 
 
 # ----------------------------------------------------------------------------- what is printed
@@ -248,49 +168,8 @@ def test_the_printed_noise_by_hand_and_what_the_lots_own_would_spend():
     assert ledger.spent(delta=1e-2).epsilon < 0.5
 
 
-def test_the_witness_of_the_erratum():
-    """delta(0.5) of the printed run: per step 0 with probability 0.9, else +-1, plus noise."""
-    rng, s = np.random.default_rng(0), 0.6 * math.sqrt(51 * math.log(100)) / 5
-    x = (rng.random((100_000, 51)) < 0.1) + s * rng.standard_normal((100_000, 51))
-    one, other = (0.9 * np.exp(-(x**2) / (2 * s * s)) + 0.1 * np.exp(-((x - m) ** 2) / (2 * s * s))
-                  for m in (1, -1))  # fmt: skip
-    loss = np.log(one / other).sum(axis=1)
-    assert np.maximum(0, -np.expm1(0.5 - loss)).mean() == pytest.approx(0.147, abs=0.003)
-
-
 # -------------------------------------------------------------------------------- bad input
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"constraint": Polytope(np.eye(3))}, "constraint"),
-        ({"initial": [3.0, 0.0, 0.0]}, "initial must lie in the constraint set"),
-        ({"loss": Logistic(feature_norm="l-infinity")}, "gradients in l2"),
-        ({"n_iterations": 0}, "n_iterations"),
-        ({"strong_convexity": -1.0}, "strong_convexity"),
-        ({"delta": 0.0}, "delta"),
-        ({"regularizer": 0.1}, "regularizer"),
-        ({"constants": prescribed(41, 1.0)}, "batch_size must be an integer >= 1 and <= 40"),
-    ],
-)
-def test_bad_input_is_refused_before_any_release(change, message):
-    ledger = RecordingLedger(0)
-    with pytest.raises((TypeError, ValueError), match=message):
-        run(problem(), **{"ledger": ledger, **change})
-    assert len(ledger.transcript) == 0
 
 
 def test_both_names_find_it():
     assert entry("diss-3.1.baselines-sgd") is entry("diss-2.sgd-accountant")
-
-
-def test_the_l1_norm_gives_the_sparse_optimum():
-    """Subgradient optimality without noise."""
-    data, loss = problem(n=100), Logistic()
-    x = run(data, regularizer=L1Norm(0.1), constraint=L2Ball(50.0), n_iterations=3000,
-            constants=prescribed(100, 4.0), ledger=NoiselessLedger(0))  # fmt: skip
-    gradient, active = loss.gradient(data, x), np.abs(x) > 1e-9
-    assert 0 < active.sum() < 3
-    np.testing.assert_allclose(gradient[active], -0.1 * np.sign(x[active]), atol=1e-6)
-    assert (np.abs(gradient[~active]) < 0.1).all()

@@ -1,4 +1,4 @@
-"""The result of diss-6.3.51, -SULQ, -52 and -53: the solver's point and its gap."""
+"""Perturbed second moments and their graphical lasso (diss-6.3.51, -SULQ, -52 and -53)."""
 
 from __future__ import annotations
 
@@ -7,20 +7,28 @@ from functools import partial
 
 import numpy as np
 import pytest
+from sklearn import covariance
 
+from reference.errata.matrices import gaussian_covariance_perturbation as gaussian_errata
+from reference.errata.matrices import local_precision as local_errata
 from reference.errata.matrices import wishart_covariance_perturbation as errata
+from reference.matrices import gaussian_covariance_perturbation as gaussian
+from reference.matrices import laplace_covariance_perturbation as laplace
+from reference.matrices import sulq_covariance_perturbation as sulq
 from reference.matrices.distributed_precision import distributed_precision
 from reference.matrices.gaussian_covariance_perturbation import gaussian_covariance_perturbation
 from reference.matrices.graphical_lasso import graphical_lasso, optimality_gap
 from reference.matrices.laplace_covariance_perturbation import laplace_covariance_perturbation
 from reference.matrices.local_precision import local_precision
 from reference.matrices.positive_semidefinite import positive_part
+from reference.matrices.second_moments import second_moment
 from reference.matrices.sulq_covariance_perturbation import sulq_covariance_perturbation
 from reference.matrices.wishart_covariance_perturbation import wishart_covariance_perturbation
 from reference.matrices.wishart_covariance_perturbation_approximate import (
     wishart_covariance_perturbation_approximate,
 )
-from reference.privacy.ledger import RecordingLedger
+from reference.privacy.guarantees import gaussian_dp_delta
+from reference.privacy.ledger import Ledger, NoiselessLedger, RecordingLedger
 
 ALL = [
     gaussian_covariance_perturbation,
@@ -41,20 +49,38 @@ PURE = (
 )
 PENALTY = 0.05
 
+with_the_wishart_mechanism = partial(distributed_precision, delta=1e-2)
+
+
+def records():
+    rows = np.random.default_rng(0).standard_normal((12, 4))
+    rows[:, 0] += rows[:, 1]
+    return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+
+
+def run(form, ledger):
+    options = {} if form in PURE else {"delta": 1e-2}
+    return form(records(), epsilon=1.0, penalty=PENALTY, **options, ledger=ledger)
+
 
 def found_and_gap(form):
     """Run an algorithm; return its result and the gap that follows from what it released."""
-    rows = np.random.default_rng(0).standard_normal((40, 4))
-    rows[:, 0] += rows[:, 1]
     ledger = RecordingLedger(1)
-    options = {} if form in PURE else {"delta": 1e-2}
-    found = form(rows, epsilon=1.0, penalty=PENALTY, **options, ledger=ledger)
+    found = run(form, ledger)
     (release,) = ledger.transcript.releases
     noisy = release.output if release.output.ndim == 2 else release.output.mean(axis=0)
     noisy = (noisy + noisy.T) / 2
     # Wishart noise is positive definite: the printed form has no projection
     moment = noisy if form is errata.printed else positive_part(noisy)
     return found, optimality_gap(found.theta, moment, PENALTY)
+
+
+@pytest.mark.parametrize("form", [*ALL, with_the_wishart_mechanism])
+def test_the_noiseless_limit_is_the_graphical_lasso_of_scikit_learn(form):
+    moment = records().T @ records() / 12
+    _, expected = covariance.graphical_lasso(moment + PENALTY * np.eye(4), PENALTY, tol=1e-12)
+    found = run(form, NoiselessLedger()).theta
+    assert found == pytest.approx(expected, rel=1e-6, abs=1e-6)
 
 
 @pytest.mark.parametrize("form", ALL)
@@ -74,3 +100,57 @@ def test_if_the_iterations_run_out_the_gap_says_so(form, monkeypatch):
     assert np.linalg.eigvalsh(found.theta)[0] > 0
     assert 1e-3 < found.gap < math.inf
     assert found.gap == gap
+
+
+# ------------------------------------------------------------------------------- the noise
+
+
+def test_other_calibrations_are_divided_by_n():
+    noise = gaussian.for_the_mean(gaussian.Constants(1.0, 3.0, diagonal_variance=2.0), 4)
+    assert noise == gaussian.Constants(0.25, 0.75, diagonal_variance=2.0)
+
+
+@pytest.mark.parametrize(("d", "times"), [(1, 2.0), (2, 4 / 5**0.5), (6, 12 / 27**0.5)])
+def test_laplace_noise_is_less_than_the_papers(d, times):
+    """Which is 2 d/(n epsilon), and covers the sensitivity as well."""
+    noise = laplace.constants_for(n=30, dimension=d, epsilon=0.5)
+    assert 2 * d / (30 * 0.5) / noise.noise_scale == pytest.approx(times)
+
+
+def test_the_noise_of_sulq_is_that_of_the_literature():
+    noise = sulq.constants_for(n=50, dimension=3, epsilon=0.5, delta=1e-2)
+    assert noise.noise_scale == pytest.approx(math.sqrt(8) * 3 * math.log(300) / 25)
+    assert noise.sensitivity == pytest.approx(math.sqrt(2) / 50)
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), [(2000.0, 1e-2), (1.0, 0.999)])
+def test_where_that_is_too_little_the_least_noise_is_used(epsilon, delta):
+    """At d = 1."""
+    noise = sulq.constants_for(n=50, dimension=1, epsilon=epsilon, delta=delta)
+    stated = math.sqrt(8) * -math.log(delta) / (50 * epsilon)
+    assert gaussian_dp_delta(math.sqrt(2) / 50 / stated, epsilon) > delta
+    true = gaussian_dp_delta(noise.sensitivity / noise.noise_scale, epsilon)
+    assert true == pytest.approx(delta, rel=1e-6)
+
+
+def test_the_error_of_sulq_is_larger_than_with_the_least_symmetric_noise():
+    data = np.random.default_rng(2).uniform(-0.4, 0.4, (20_000, 6))
+    best = graphical_lasso(second_moment(data), penalty=PENALTY).theta
+    claim = {"epsilon": 1.0, "delta": 1e-2, "penalty": PENALTY}
+    errors = [
+        np.median([np.linalg.norm(form(data, ledger=Ledger(s), **claim).theta - best)
+                   for s in range(5)])
+        for form in (sulq_covariance_perturbation, gaussian_covariance_perturbation)
+    ]  # fmt: skip
+    assert errors[0] > 5 * errors[1]
+
+
+@pytest.mark.parametrize(("printed", "unit"), [(gaussian_errata, 12), (local_errata, 1)])
+def test_printed_noise_is_the_papers_and_has_the_delta_of_the_card(printed, unit):
+    ledger = RecordingLedger(1)
+    printed.printed(records(), epsilon=1.0, delta=1e-5, penalty=PENALTY, ledger=ledger)
+    (release,) = ledger.transcript.releases
+    assert release.mechanism.scale == pytest.approx(math.sqrt(2 * math.log(1.25e5)) / unit)
+    assert release.claim.sensitivity == pytest.approx(1 / unit)
+    true = gaussian_dp_delta(math.sqrt(2) / unit / release.mechanism.scale, 1.0)
+    assert true / 1e-5 == pytest.approx(3.736, rel=1e-3)

@@ -10,7 +10,6 @@ from scipy import stats
 
 from reference.errata.matrices.distributed_precision import printed
 from reference.matrices.distributed_precision import distributed_precision
-from reference.matrices.graphical_lasso import graphical_lasso
 from reference.matrices.laplace_covariance_perturbation import (
     Constants,
     laplace_covariance_perturbation,
@@ -23,7 +22,7 @@ from reference.matrices.wishart_covariance_perturbation_approximate import (
     constants_for,
     wishart_covariance_perturbation_approximate,
 )
-from reference.privacy.ledger import NoiselessLedger, RecordingLedger
+from reference.privacy.ledger import RecordingLedger
 
 
 @pytest.fixture
@@ -35,16 +34,6 @@ def data():
 def run(data, ledger=None, form=distributed_precision, **changes):
     parameters = {"epsilon": 1.0, "penalty": 0.05} | changes
     return form(data, **parameters, ledger=ledger)
-
-
-@pytest.mark.parametrize(
-    ("form", "changes"),
-    [(distributed_precision, {}), (distributed_precision, {"delta": 0.01}), (printed, {})],
-)
-def test_noiseless_limit_is_the_graphical_lasso(data, form, changes):
-    expected = graphical_lasso(data.T @ data / 3, penalty=0.05).theta
-    found = run(data, NoiselessLedger(), form, **changes)
-    assert found.theta == pytest.approx(expected, rel=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -135,10 +124,7 @@ def test_the_printed_form_needs_more_variables_than_players_less_one():
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"epsilon": 0.0}, r"epsilon must be a finite number > 0, got 0\.0"),
-        ({"penalty": 0.0}, r"penalty must be a finite number > 0, got 0\.0"),
         ({"penalty": 1e-9}, "penalty must be at least 1e-06 of the scale of the noise"),
-        ({"constants": 1.0}, r"constants must be a reference\.matrices\.laplace"),
         (
             {"constants": WishartConstants(0.5, 9.0, 0.5)},
             r"constants must be a reference\.matrices\.laplace",
@@ -147,17 +133,11 @@ def test_the_printed_form_needs_more_variables_than_players_less_one():
             {"delta": 0.01, "constants": Constants(0.5, 2.0)},
             r"constants must be a reference\.matrices\.wishart",
         ),
-        ({"delta": 1.0}, r"delta must be in \(0, 1\), got 1\.0"),
-        ({"delta": 0.01, "epsilon": 0.0}, r"epsilon must be a finite number > 0, got 0\.0"),
-        ({"delta": 0.01, "penalty": 0.0}, r"penalty must be a finite number > 0, got 0\.0"),
         ({"delta": 0.01, "penalty": 1e-9}, "penalty must be at least 1e-06 of the scale of the"),
-        ({"delta": 0.01, "data": np.zeros(3)}, r"data must have 2 dimension\(s\)"),
-        ({"data": np.zeros((0, 3))}, "data must not be empty"),
-        ({"data": np.array([[0.0, np.nan]])}, "data must be finite"),
     ],
 )
-def test_bad_input_is_refused_before_any_release(data, changes, message):
+def test_what_does_not_fit_the_noise_is_refused_before_any_release(data, changes, message):
     ledger = RecordingLedger(0)
     with pytest.raises((ValueError, TypeError), match=message):
-        run(**{"data": data, "ledger": ledger, **changes})
+        run(data, ledger, **changes)
     assert len(ledger.transcript) == 0

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 from reference.errata.matrices.wishart_covariance_perturbation import printed
-from reference.matrices.graphical_lasso import graphical_lasso, optimality_gap
+from reference.matrices.graphical_lasso import optimality_gap
 from reference.matrices.laplace_covariance_perturbation import (
     Constants,
     laplace_covariance_perturbation,
 )
 from reference.matrices.second_moments import second_moment
 from reference.matrices.wishart_covariance_perturbation import wishart_covariance_perturbation
-from reference.privacy.ledger import Ledger, NoiselessLedger, RecordingLedger
+from reference.privacy.ledger import Ledger, RecordingLedger
 from reference.privacy.mechanisms import Wishart
 
 
@@ -81,24 +81,8 @@ def test_the_algorithm_is_that_with_laplace_noise(data, changes):
     assert given.transcript.releases[0].mechanism == other.transcript.releases[0].mechanism
 
 
-def test_printed_noiseless_limit_is_the_graphical_lasso(data):
-    theta = run(data, NoiselessLedger()).theta
-    assert theta == pytest.approx(
-        graphical_lasso(data.T @ data / 200, penalty=0.05).theta, rel=1e-9
-    )
-
-
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"epsilon": 0.0}, r"epsilon must be a finite number > 0, got 0\.0"),
-        ({"penalty": 0.0}, r"penalty must be a finite number > 0, got 0\.0"),
-        ({"penalty": 1e-9}, "penalty must be at least 1e-06 of the scale of the noise"),
-        ({"constants": 1.0}, r"constants must be a reference\.matrices\.laplace"),
-    ],
-)
-def test_bad_input_is_refused_before_any_release(data, changes, message):
+def test_a_penalty_far_below_the_noise_is_refused_before_any_release(data):
     ledger = RecordingLedger(0)
-    with pytest.raises((ValueError, TypeError), match=message):
-        run(data, ledger, wishart_covariance_perturbation, **changes)
+    with pytest.raises(ValueError, match="penalty must be at least 1e-06 of the scale"):
+        run(data, ledger, wishart_covariance_perturbation, penalty=1e-9)
     assert len(ledger.transcript) == 0

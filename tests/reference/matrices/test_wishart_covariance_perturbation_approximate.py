@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from reference.matrices.graphical_lasso import graphical_lasso, optimality_gap
+from reference.matrices.graphical_lasso import graphical_lasso
 from reference.matrices.second_moments import second_moment
 from reference.matrices.wishart_covariance_perturbation_approximate import (
     Constants,
@@ -16,7 +16,7 @@ from reference.matrices.wishart_covariance_perturbation_approximate import (
     wishart_covariance_perturbation_approximate,
 )
 from reference.privacy.calibration import smallest_wishart_degrees
-from reference.privacy.ledger import GivenDrawsLedger, Ledger, NoiselessLedger, RecordingLedger
+from reference.privacy.ledger import Ledger, RecordingLedger
 from reference.privacy.mechanisms import Wishart
 
 
@@ -44,33 +44,12 @@ def test_the_default_is_the_theorems_scale_and_the_fewest_degrees():
     assert constants_for(n=50, dimension=1, epsilon=0.5, delta=1e-2).degrees == 15
 
 
-def test_the_release_spends_the_claim_and_not_much_less(data):
-    ledger = RecordingLedger(1)
-    theta = run(data, ledger).theta
-    (release,) = ledger.transcript.releases
-    assert release.mechanism == Wishart(19, 1 / 200, 4)
-    assert release.value == pytest.approx(second_moment(data))
-    assert 0.9e-2 < ledger.spent(epsilon=0.5).delta <= 1e-2
-    assert 0.45 < ledger.spent(delta=1e-2).epsilon <= 0.5
-    # the noise is positive definite, so the projection has nothing to do
-    assert np.linalg.eigvalsh(release.output - release.value)[0] > 0
-    assert optimality_gap(theta, release.output, 0.05) < 1e-6
-
-
 def test_the_theorems_own_degrees_are_private_with_noise_to_spare(data):
     for epsilon, delta in ((0.99, 0.3), (0.5, 1e-2), (0.1, 1e-5)):
         ledger = Ledger(2)
         degrees = 4 + 14 / epsilon**2 * math.log(4 / delta)
         run(data, ledger, constants=Constants(1 / 200, degrees, 1 / 200))
         assert ledger.spent(epsilon=epsilon).delta < 1e-4 * delta
-
-
-def test_given_constants_are_used(data):
-    ledger = RecordingLedger(3)
-    run(data, ledger, constants=Constants(1 / 100, 94.5, 1 / 800))
-    (release,) = ledger.transcript.releases
-    assert release.mechanism == Wishart(94.5, 1 / 800, 4)
-    assert release.claim.sensitivity == 1 / 100
 
 
 @pytest.mark.parametrize(
@@ -84,15 +63,6 @@ def test_other_scales_can_be_less_noise(epsilon, delta, d, degrees, scale, times
     assert other == degrees
     squares = [m * (m + d + 1) * c**2 for m, c in ((usual.degrees, 1.0), (degrees, scale))]
     assert math.sqrt(squares[0] / squares[1]) == pytest.approx(times, rel=0.02)
-
-
-def test_few_degrees_cost_more_or_have_no_known_cost(data):
-    few = Ledger(4)  # d + 1, the degrees of Theorem 6.3.4
-    run(data, few, constants=Constants(1 / 200, 5.0, 1 / 200))
-    assert few.spent(epsilon=0.5).delta == pytest.approx(-math.expm1(-0.5))
-    fewer = Ledger(5)
-    run(data, fewer, constants=Constants(1 / 200, 4.5, 1 / 200))
-    assert fewer.spent(epsilon=0.5).delta == 1
 
 
 @pytest.mark.parametrize("degrees", [4.3, 9.0, 30.7])
@@ -113,34 +83,7 @@ def test_draws_of_any_number_of_degrees_are_those_of_scipy(degrees):
         assert stats.ks_2samp(of(ours), of(other)).pvalue > 1e-6
 
 
-def test_outputs_that_give_a_record_away_are_as_rare_as_the_curve_says():
-    """X - e_1 e_1^T/n is not positive definite: impossible with the record, rare without."""
-    law, runs = Wishart(6, 0.25, 3), 40_000  # K = 3, n = 4
-    zero = np.zeros((runs, 3, 3))
-    moved = np.broadcast_to(np.diag([0.25, 0, 0]), zero.shape)
-    rng = np.random.default_rng(8)
-    without, with_record = (
-        law.output(zero, law.draw(zero, rng)),
-        law.output(moved, law.draw(moved, rng)),
-    )
-    below = [np.linalg.eigvalsh(x - moved)[:, 0] <= 0 for x in (without, with_record)]
-    exact = stats.chi2.cdf(1.0, 4)  # .0902
-    assert below[1].sum() == 0
-    # six binomial standard errors: a false alarm with probability 2e-9
-    assert below[0].mean() == pytest.approx(exact, abs=6 * math.sqrt(exact / runs))
-    assert np.isneginf(law.log_density(without, moved, 1)).mean() == below[0].mean()
-    # delta counts them at every epsilon
-    ledger = Ledger(9)
-    ledger.wishart(np.eye(3), sensitivity=0.25, degrees=6, scale=0.25)
-    assert ledger.spent(epsilon=1e6).delta >= exact * (1 - 1e-9)
-
-
 # --------------------------------------------------------------------------- the algorithm
-
-
-def test_noiseless_limit_is_the_graphical_lasso(data):
-    expected = graphical_lasso(data.T @ data / 200, penalty=0.05).theta
-    assert run(data, NoiselessLedger()).theta == pytest.approx(expected, rel=1e-9)
 
 
 def test_one_variable_by_hand():
@@ -151,17 +94,6 @@ def test_one_variable_by_hand():
     assert release.value == pytest.approx(np.array([[0.625]]))
     ((low,),) = release.draw
     assert theta == pytest.approx(1 / (0.625 + 0.5 * low**2 + 0.05))
-
-
-def test_records_may_come_in_any_order_and_are_clipped(data):
-    ledger = RecordingLedger(11)
-    theta = run(data, ledger, epsilon=20.0).theta
-    again = run(data[::-1], GivenDrawsLedger(ledger.transcript.draws), epsilon=20.0)
-    assert again.theta == pytest.approx(theta, rel=1e-6, abs=1e-7)
-    huge, clipped = data.copy(), data.copy()
-    huge[0], clipped[0] = [1e150, 0, 0, 0], [1.0, 0, 0, 0]
-    expected = run(clipped, Ledger(12)).theta
-    assert run(huge, Ledger(12)).theta == pytest.approx(expected, rel=1e-6)
 
 
 def test_the_error_is_at_most_the_noise(data):
@@ -176,25 +108,3 @@ def test_the_error_is_at_most_the_noise(data):
     # Theorem 6.3.6's norm of N, but for probability 1e-6
     root = math.sqrt(19) + math.sqrt(4) + math.sqrt(2 * math.log(2e6))
     assert noise <= 2 * root**2 / 200
-
-
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"epsilon": 0.0}, r"epsilon must be a finite number > 0, got 0\.0"),
-        ({"delta": 1.0}, r"delta must be in \(0, 1\), got 1\.0"),
-        ({"delta": 0.0, "constants": Constants(0.1, 9.0, 0.1)}, r"delta must be in \(0, 1\)"),
-        ({"penalty": 0.0}, r"penalty must be a finite number > 0, got 0\.0"),
-        ({"penalty": 1e-9}, r"penalty must be at least 1e-06 of the scale of the noise, 0\.095"),
-        ({"constants": 1.0}, r"constants must be a reference\.matrices\.wishart_covariance"),
-        ({"constants": Constants(0.1, 3.0, 0.1)}, r"degrees must be > d - 1 = 3, got 3\.0"),
-        ({"data": np.zeros((0, 3))}, "data must not be empty"),
-        ({"data": np.zeros(3)}, r"data must have 2 dimension\(s\), got shape \(3,\)"),
-        ({"data": np.array([[0.0, np.nan]])}, "data must be finite"),
-    ],
-)
-def test_bad_input_is_refused_before_any_release(data, changes, message):
-    ledger = RecordingLedger(0)
-    with pytest.raises((ValueError, TypeError), match=message):
-        run(**{"data": data, "ledger": ledger, **changes})
-    assert len(ledger.transcript) == 0

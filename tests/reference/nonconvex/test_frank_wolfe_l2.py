@@ -3,7 +3,7 @@ import pytest
 from scipy.optimize import minimize
 
 from reference.catalogue import entry
-from reference.constraint_sets import L1Ball, L2Ball, Polytope, frank_wolfe_gap
+from reference.constraint_sets import L1Ball, L2Ball, frank_wolfe_gap
 from reference.losses import Linear, Logistic, Sigmoid
 from reference.nonconvex.frank_wolfe_l2 import constants_for, dp_frank_wolfe_l2
 from reference.privacy.ledger import Ledger, NoiselessLedger, RecordingLedger
@@ -26,13 +26,6 @@ def run(data, loss=Sigmoid(), constraint=L2Ball(1.0), **options):  # noqa: B008
         **options,
     }
     return dp_frank_wolfe_l2(data, loss, constraint, **options)
-
-
-@pytest.mark.parametrize("epsilon", [0.1, 1.0, 30.0])
-def test_a_run_spends_exactly_epsilon(epsilon):
-    ledger = Ledger(0)
-    run(problem(), epsilon=epsilon, n_iterations=7, ledger=ledger)
-    assert ledger.spent(delta=1e-2).epsilon == pytest.approx(epsilon, rel=1e-9)
 
 
 def test_two_noiseless_steps_by_hand():
@@ -92,25 +85,3 @@ def test_the_step_size_is_at_most_one():
     sizes = {"n": 10, "epsilon": 1.0, "delta": 1e-2}
     assert constants_for(Sigmoid(), 0.01, n_iterations=1, **sizes).step_size == 1.0
     assert constants_for(Sigmoid(), 2.0, n_iterations=8, **sizes).step_size == 0.125
-
-
-def test_the_order_of_the_records_does_not_matter():
-    features, labels = problem()
-    order = np.random.default_rng(1).permutation(40)
-    same = [run((features, labels)), run((features[order], labels[order]))]
-    np.testing.assert_allclose(same[0].path, same[1].path, rtol=1e-9, atol=1e-12)
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"constraint": Polytope(np.eye(3))}, "constraint"),
-        ({"initial": np.ones(3)}, "initial"),
-        ({"loss": Sigmoid(feature_norm="l-infinity")}, "gradients in l2"),
-        ({"epsilon": 0.0}, "epsilon"),
-        ({"n_iterations": 0}, "n_iterations"),
-    ],
-)
-def test_bad_input(change, message):
-    with pytest.raises((TypeError, ValueError), match=message):
-        run(problem(), **change)

@@ -113,9 +113,3 @@ def test_the_printed_thresholds_let_too_much_pass():
         either = 1 - (1 - expected) ** 2
         error = math.sqrt(either * (1 - either) / 800)
         assert passed / 800 == pytest.approx(either, abs=6 * error)
-
-
-@pytest.mark.parametrize("accuracy", [0.0, -1.0, float("nan"), "0.1"])
-def test_bad_accuracy(accuracy):
-    with pytest.raises((TypeError, ValueError), match="accuracy"):
-        run(accuracy=accuracy)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from reference.losses import Cosine, Huber, Sigmoid
+from reference.losses import Cosine
 from reference.nonconvex.second_order import stationarity
 from reference.nonconvex.trust_region import constants_for, dp_trust_region, enough_iterations
 from reference.privacy.guarantees import zcdp_rho
@@ -18,14 +18,6 @@ CLAIM = {"epsilon": 1.0, "delta": 1e-2, "accuracy": 0.01, "n_iterations": 50}
 def run(data=SADDLE, loss=LOSS, **options):
     options = {"initial": np.zeros(data[0].shape[1]), "ledger": Ledger(0), **CLAIM, **options}
     return dp_trust_region(data, loss, **options)
-
-
-def test_a_run_that_does_not_stop_spends_exactly_epsilon():
-    ledger = Ledger(0)
-    found = run(accuracy=1e-8, n_iterations=7, ledger=ledger)
-    assert found.output is None
-    assert len(found.path) == 8
-    assert ledger.spent(delta=1e-2).epsilon == pytest.approx(1.0, rel=1e-9)
 
 
 def test_a_run_that_stops_spends_less():
@@ -88,34 +80,3 @@ def test_with_noise_within_half_the_tolerances_the_output_is_as_claimed(seed):
     assert np.linalg.eigvalsh(LOSS.hessian(SADDLE, w))[0] >= -7 / 3 * math.sqrt(alpha / 2)
     values = [float(LOSS.values(SADDLE, w).mean()) for w in found.path]
     assert (np.diff(values)[:-1] <= -(alpha**1.5) / (6 * math.sqrt(0.5))).all()
-
-
-def test_the_order_of_the_records_does_not_matter():
-    rng = np.random.default_rng(0)
-    features = rng.standard_normal((30, 3))
-    labels, order = rng.choice([-1.0, 1.0], 30), rng.permutation(30)
-    options = {"loss": Sigmoid(), "epsilon": 1e3, "n_iterations": 4}
-    first = run((features, labels), **options)
-    second = run((features[order], labels[order]), **options)
-    np.testing.assert_allclose(first.path, second.path, rtol=1e-9)
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"loss": Huber()}, "a loss with Hessians"),
-        ({"accuracy": 0.0}, "accuracy"),
-        ({"epsilon": -1.0}, "epsilon"),
-        ({"n_iterations": 2.5}, "n_iterations"),
-        ({"initial": [0.0, np.nan]}, "initial"),
-    ],
-)
-def test_bad_input(change, message):
-    with pytest.raises((TypeError, ValueError), match=message):
-        run(**change)
-
-
-@pytest.mark.parametrize("change", [{"gap": 0.0}, {"accuracy": -1.0}])
-def test_enough_iterations_refuses_bad_input(change):
-    with pytest.raises(ValueError, match=next(iter(change))):
-        enough_iterations(LOSS, **{"gap": 1.0, "accuracy": 0.1, **change})
