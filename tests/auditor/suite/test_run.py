@@ -106,7 +106,7 @@ def test_every_question_has_randomness_and_a_share_of_its_own(
             context = whole.at(unit.id, unit.form)
             task.ask(a_case(unit.id), unit, context, SharedRuns(a_form(), context))
     draws = {float(context.rng().random()) for context in contexts}
-    assert len(draws) == len(contexts) == 2 * 14
+    assert len(draws) == len(contexts) == 2 * 15
     assert {context.alpha for context in contexts} == {whole.alpha}
     assert [context.path for context in contexts[:1]] == [("a", "corrected", "accounting")]
 
@@ -117,8 +117,8 @@ def test_the_questions_of_a_form_share_its_runs(tmp_path: Path, answers: Answers
     shared = dict(zip(answers.asked, answers.runs, strict=True))
     for units in tasks(plan(a_case("fake-1"))):
         of[units] = {id(shared[unit]) for unit in units}
-    assert [len(ids) for ids in of.values()] == [1, 1, 1, 1]
-    assert len(set.union(*of.values())) == 4
+    assert [len(ids) for ids in of.values()] == [1, 1, 1, 1, 1]
+    assert len(set.union(*of.values())) == 5
     tests = number_of_tests(a_case(), "printed")
     context = shared[AuditUnit("fake-1", "printed", "samplers")].context
     assert context == Context(2, "quick", CONFIDENCE, tests, ("fake-1", "printed"))
@@ -129,8 +129,8 @@ def test_results_are_stored_and_not_asked_again(tmp_path: Path, answers: Answers
     seen: list[AuditProgress] = []
     first = suite.audit(["fake-1", "fake-2"], Settings(), store, cases=FAKES, progress=seen.append)
     assert list(first) == ["fake-1", "fake-2"]
-    assert len(answers.asked) == 2 * 16
-    assert (seen[0].done, seen[0].total, seen[-1].done) == (0, 32, 32)
+    assert len(answers.asked) == 2 * 17
+    assert (seen[0].done, seen[0].total, seen[-1].done) == (0, 34, 34)
     answers.asked.clear()
     again = suite.audit(list(FAKES), Settings(), store, cases=FAKES)
     assert {unit.id for unit in answers.asked} == {"fake-3"}
@@ -274,7 +274,7 @@ def test_an_edited_results_file_is_kept_and_redone(tmp_path: Path, answers: Answ
     answers.asked.clear()
     lines: list[str] = []
     again = suite.audit(["fake-1"], Settings(), store, cases=FAKES, warn=lines.append)
-    assert len(answers.asked) == 16
+    assert len(answers.asked) == 17
     assert again == first
     assert (tmp_path / "fake-1.json.broken").exists()
     assert "fake-1.json is broken" in lines[0]
@@ -315,7 +315,7 @@ def test_fresh_asks_everything_again(tmp_path: Path, answers: Answers) -> None:
     first = suite.audit(list(FAKES), Settings(), store, cases=FAKES)
     answers.asked.clear()
     again = suite.audit(["fake-1"], Settings(), store, cases=FAKES, fresh=True)
-    assert len(answers.asked) == 16
+    assert len(answers.asked) == 17
     assert again["fake-1"] == first["fake-1"] == store.load("fake-1")
 
 
