@@ -78,7 +78,7 @@ if TYPE_CHECKING:  # the public names; this is their only list, see PLACES
     )
     from auditor.core.rates import noise_slope as noise_slope, rate_slope as rate_slope
     from auditor.core.setting import Setting as Setting
-    from auditor.described.properties import properties as properties
+    from auditor.described.properties import Property as Property, properties as properties
     from auditor.runs.declaration import Primitive as Primitive
     from auditor.runs.instrument import instrument as instrument
     from reference.catalogue import (
