@@ -323,7 +323,7 @@ def _smooth(_: str) -> tuple[Setting, ...]:
     )
 
 
-INSTANCES: dict[str, Callable[[str], tuple[Setting, ...]]] = {
+SETTINGS: dict[str, Callable[[str], tuple[Setting, ...]]] = {
     "gaussian": lambda method: _noise(method, "normal"),
     "laplace": lambda method: _noise(method, "Laplace"),
     "symmetric_gaussian": _symmetric,
@@ -345,7 +345,7 @@ INSTANCES: dict[str, Callable[[str], tuple[Setting, ...]]] = {
 
 def cases(of: str) -> Iterator[Case]:
     """Yield the cases of a mechanism."""
-    for setting in INSTANCES[of](of):
+    for setting in SETTINGS[of](of):
         yield made("mechanisms", of, setting, released_by(of))
 
 
@@ -357,7 +357,7 @@ def answer(case: Case) -> Mapping[str, Any]:
 KIND = Kind(
     "mechanisms",
     "one release, from its value and its draw",
-    lambda: tuple(INSTANCES),
+    lambda: tuple(SETTINGS),
     cases,
     answer,
 )

@@ -66,7 +66,7 @@ class BlackBox:
         What the form claims in this configuration.
     pair : (Data, Data)
     statistic : callable
-        Maps the output to a float; larger is more likely under the first data set.
+        Maps the output to a float that tells the two data sets apart; either may have the larger.
     """
 
     run: Run

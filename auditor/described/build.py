@@ -68,8 +68,8 @@ def form(
     *arguments : Any
         What stands between the data and the keywords: model, loss, constraint.
     statistic : callable, optional
-        Maps the output to a number, larger where the first data set is likelier: the black box.
-        Without one, ``no_black_box`` says why; if that is given, no statistic is used.
+        Maps the output to a number that tells the two data sets apart; either may have the larger:
+        the black box. Without one, ``no_black_box`` says why; if that is given, none is used.
     seen : (Data, Data), optional
         The black box's own pair, where it is not ``pair``.
     box : mapping, optional

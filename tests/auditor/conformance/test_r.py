@@ -27,6 +27,6 @@ def test_r_conforms() -> None:
     assert [str(outcome) for outcome in outcomes if outcome.status == "failed"] == []
     passed = {(outcome.kind, outcome.of) for outcome in outcomes if outcome.status == "passed"}
     assert passed == {
-        *(("mechanisms", of) for of in mechanisms.INSTANCES),
+        *(("mechanisms", of) for of in mechanisms.SETTINGS),
         *(("algorithms", of) for of in ALGORITHMS),
     }
