@@ -18,6 +18,8 @@ from typing import Any
 import jinja2
 from markupsafe import Markup, escape
 
+from auditor.conformance import store
+from auditor.conformance.kinds import Case
 from auditor.core import addresses
 from auditor.core.errors import visible
 from auditor.core.plurals import counted
@@ -379,6 +381,7 @@ class Pages:
             titles=TITLES,
             pictures=pictures,
             source_code=without_docstring(entry.function),
+            cases=_cases(entry.id),
             vectors=[file.relative_to(ROOT).as_posix() for file in _vectors(entry.id)],
             statements=content.concern.get(entry.id, ()),
             line=line,
@@ -475,6 +478,12 @@ def _kind_of(member: Any) -> str:
     if inspect.isfunction(member):
         return "function"
     return "" if hasattr(member, "__origin__") else "data"
+
+
+def _cases(identifier: str) -> list[Case]:
+    """Return the runs of an algorithm that its conformance vectors hold."""
+    path = store.path_of("algorithms", identifier)
+    return store.read(path) if path.exists() else []
 
 
 def _vectors(identifier: str) -> list[Path]:

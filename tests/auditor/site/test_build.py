@@ -222,6 +222,9 @@ def test_the_vectors_of_an_algorithm_are_files_of_the_site(site: Path) -> None:
     ]
     for file in files:
         assert (site / file).read_bytes() == (guides.ROOT / file).read_bytes()
+    # each with what it is there for, and what it tells apart
+    assert "One step on two records, one of whose gradients is clipped to norm 1." in page
+    assert "clip_rows is left out in clipped_gradient_em" in page
 
 
 def test_a_guide_says_of_which_commit_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
