@@ -88,6 +88,6 @@ def test_the_right_form_holds_and_the_printed_one_is_flagged(
     forms = conclusion.results[identifier].forms
     corrected = {name: verdict.status for name, verdict in forms["corrected"].verdicts.items()}
     assert set(corrected.values()) == {"holds"}
-    assert len(corrected) == 9
+    assert len(corrected) == 10
     printed = forms["printed"].verdicts.items()
     assert {name for name, v in printed if v.status == "violated"} == VIOLATED[identifier]

@@ -365,7 +365,7 @@ def test_a_task_that_ends_its_workers_is_one_line(dask: Cluster, tmp_path: Path)
             lambda dask_scheduler: setattr(dask_scheduler, "allowed_failures", 0)
         )
     dask.worker(
-        "import cluster_fakes\nfrom auditor.suite import task\nanswer.ask = cluster_fakes.deadly"
+        "import cluster_fakes\nfrom auditor.suite import task\ntask.ask = cluster_fakes.deadly"
     )
     with pytest.raises(InputError, match=r"ended several workers .* run the same command to go on"):
         audit_fakes(dask, Store(tmp_path / "there"))
