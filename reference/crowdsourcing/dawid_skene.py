@@ -15,7 +15,6 @@ from reference._validation import (
     ParameterValueError,
     require_array,
     require_binary,
-    require_in_interval,
 )
 from reference.catalogue import Entry, Source
 from reference.crowdsourcing.majority import majority_vote
@@ -129,7 +128,6 @@ def private_dawid_skene(
     """
     ledger = open_ledger(ledger)
     answers = require_binary("data", data, ndim=2)
-    require_in_interval("margin", margin, 0.0, 0.5)
     start = None
     if initial is not None:
         start = require_array("initial", initial, ndim=1, shape=(answers.shape[1],))
