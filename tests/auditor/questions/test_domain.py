@@ -167,6 +167,7 @@ def test_what_holds_everywhere_holds(seed: int) -> None:
     assert verdict.evidence["points"] == verdict.evidence["accepted"] == domain.POINTS
     assert verdict.evidence["own_constants"] == domain.POINTS // 4
     assert not verdict.evidence["raised"]
+    assert verdict.summary.endswith("; 0 points are refused")
 
 
 @pytest.mark.parametrize("name", BROKEN)
