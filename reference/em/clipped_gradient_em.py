@@ -135,7 +135,7 @@ def clipped_gradient_em(
     require_model(model)
     beta = require_array("initial", initial, ndim=1).copy()
     records = model.validate(data, beta.size)
-    require_per_record_gradients("model", model.validate, model.gradients, data, beta, beta + 1)
+    require_per_record_gradients("model", model, model.gradients, data, beta, beta + 1)
     threshold = require_magnitude("clipping_threshold", clipping_threshold)
     chosen = fixed_constants(
         ledger,

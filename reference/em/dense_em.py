@@ -145,7 +145,7 @@ def dense_em(
     records = model.validate(data, beta.size)
     require_per_record_gradients(
         "model",
-        model.validate,
+        model,
         lambda some, at: model.truncated_gradients(some, at, truncation_level),
         data,
         beta,

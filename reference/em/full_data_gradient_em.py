@@ -148,7 +148,7 @@ def full_data_gradient_em(
     require_model(model)
     beta = require_array("initial", initial, ndim=1).copy()
     records = model.validate(data, beta.size)
-    require_per_record_gradients("model", model.validate, model.gradients, data, beta, beta + 1)
+    require_per_record_gradients("model", model, model.gradients, data, beta, beta + 1)
 
     chosen = fixed_constants(
         ledger,

@@ -108,7 +108,7 @@ def private_em(
     )
     beta = require_array("initial", initial, ndim=1).copy()
     records = model.validate(data, beta.size)
-    require_per_record_gradients("model", model.validate, model.terms, data, beta, beta + 1)
+    require_per_record_gradients("model", model, model.terms, data, beta, beta + 1)
 
     chosen = fixed_constants(
         ledger,

@@ -159,7 +159,7 @@ def sparse_em(
         )
     require_per_record_gradients(
         "model",
-        model.validate,
+        model,
         lambda some, at: model.truncated_gradients(some, at, truncation_level),
         data,
         beta,

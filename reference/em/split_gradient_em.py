@@ -172,7 +172,7 @@ def split_gradient_em(
     require_model(model)
     beta = require_array("initial", initial, ndim=1).copy()
     records = model.validate(data, beta.size)
-    require_per_record_gradients("model", model.validate, model.gradients, data, beta, beta + 1)
+    require_per_record_gradients("model", model, model.gradients, data, beta, beta + 1)
     n = len(records)
     require_steps("n_iterations", n_iterations, at_most=n)
 

@@ -167,7 +167,7 @@ def projected_gradient_descent(
     require_ball(constraint)
     w = starting_point(initial, constraint)
     records = loss.validate(data, w.size)
-    require_per_record_gradients("loss", loss.validate, loss.gradients, data, w, w + 1)
+    require_per_record_gradients("loss", loss, loss.gradients, data, w, w + 1)
     require_magnitude("step_size", step_size)
     for _ in range(require_steps("n_iterations", n_iterations)):
         gradient = _finite_gradients(loss, records, w).mean(axis=0)
@@ -215,7 +215,7 @@ def frank_wolfe(
     require_vertex_set(constraint)
     w = starting_point(initial, constraint)
     records = loss.validate(data, w.size)
-    require_per_record_gradients("loss", loss.validate, loss.gradients, data, w, w + 1)
+    require_per_record_gradients("loss", loss, loss.gradients, data, w, w + 1)
     for t in range(1, require_steps("n_iterations", n_iterations) + 1):
         gradient = _finite_gradients(loss, records, w).mean(axis=0)
         step = 2 / (t + 2)
@@ -284,7 +284,7 @@ def clipped_gradient_descent(
     require_ball(constraint)
     w = starting_point(initial, constraint)
     records = loss.validate(data, w.size)
-    require_per_record_gradients("loss", loss.validate, loss.gradients, data, w, w + 1)
+    require_per_record_gradients("loss", loss, loss.gradients, data, w, w + 1)
     require_magnitude("clipping_threshold", clipping_threshold)
     require_magnitude("step_size", step_size)
     require_steps("n_iterations", n_iterations)

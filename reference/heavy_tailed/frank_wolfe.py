@@ -294,7 +294,7 @@ def heavy_tailed_frank_wolfe(
     require_vertex_set(constraint)
     w = starting_point(initial, constraint)
     records = loss.validate(data, w.size)
-    require_per_record_gradients("loss", loss.validate, loss.gradients, data, w, w + 1)
+    require_per_record_gradients("loss", loss, loss.gradients, data, w, w + 1)
     diameter = l1_diameter(constraint, w.size)
     require_steps("n_iterations", n_iterations, at_most=loss.size(records))
     if step_size is not None:

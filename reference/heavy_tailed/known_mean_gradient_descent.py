@@ -237,7 +237,7 @@ def known_mean_gradient_descent(
     require_ball(constraint)
     w = starting_point(initial, constraint)
     records = loss.validate(data, w.size)
-    require_per_record_gradients("loss", loss.validate, loss.gradients, data, w, w + 1)
+    require_per_record_gradients("loss", loss, loss.gradients, data, w, w + 1)
     lower, upper = require_range(lower, upper)
     chosen = fixed_constants(
         ledger,

@@ -176,7 +176,7 @@ def known_variance_gradient_descent(
     require_ball(constraint)
     w = starting_point(initial, constraint)
     records = loss.validate(data, w.size)
-    require_per_record_gradients("loss", loss.validate, loss.gradients, data, w, w + 1)
+    require_per_record_gradients("loss", loss, loss.gradients, data, w, w + 1)
     n = loss.size(records)
     require_mean_parameters(n, epsilon, delta, second_moment, failure_probability)
     chosen = fixed_constants(

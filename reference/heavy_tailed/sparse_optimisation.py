@@ -232,7 +232,7 @@ def heavy_tailed_sparse_optimisation(
     require_record_loss(loss)
     w = require_array("initial", initial, ndim=1).copy()
     records = loss.validate(data, w.size)
-    require_per_record_gradients("loss", loss.validate, loss.gradients, data, w, w + 1)
+    require_per_record_gradients("loss", loss, loss.gradients, data, w, w + 1)
     n = loss.size(records)
     s = require_count("sparsity", sparsity, at_most=w.size)
     k = require_magnitude("truncation_scale", truncation_scale)

@@ -115,7 +115,7 @@ def stochastic_gradient_descent(
     require_ball(constraint, convex=True)
     w = starting_point(initial, constraint)
     records = loss.validate(data, w.size)
-    require_per_record_gradients("loss", loss.validate, loss.gradients, data, w, w + 1)
+    require_per_record_gradients("loss", loss, loss.gradients, data, w, w + 1)
     n = loss.size(records)
     require_count("batch_size", batch_size, at_most=n)
     require_mean_parameters(n, epsilon, delta, second_moment, failure_probability)

@@ -18,7 +18,7 @@ from reference._validation import (
     require_kind,
 )
 from reference.local.bernstein import BernsteinPolynomial, Minimum
-from reference.per_record import made_up, require_per_record
+from reference.per_record import is_foreign, made_up, require_per_record
 
 MOST_POINTS = 10_000
 """Of a grid: every one is a release, and a minimisation holds that many coefficients a box."""
@@ -138,7 +138,7 @@ def grid(degree: int, dimension: int) -> FloatArray:
 def require_users(data: ArrayLike, loss: Any, constraint: Any, minimiser: Any = None) -> FloatArray:
     """Return the users' records, shape (n, m), or raise where they or the loss are none.
 
-    That the loss can be computed of such records, of each on its own, is asked of made-up ones
+    That a user's loss can be computed of such records, of each on its own, is asked of made-up ones
     before anything is released.
     """
     require_kind("loss", loss, UserLoss, "a reference.local.risks.UserLoss")
@@ -152,8 +152,9 @@ def require_users(data: ArrayLike, loss: Any, constraint: Any, minimiser: Any = 
         )
     records = require_array("data", data, ndim=2)
     p = require_count("loss.dimension", loss.dimension)
-    for points, others in made_up([(p,), records.shape[1:]]):
-        require_per_record("loss", loss.values, np.abs(points), others)
+    if is_foreign(loss):
+        for points, others in made_up([(p,), records.shape[1:]]):
+            require_per_record("loss", loss.values, np.abs(points), others)
     return records
 
 

@@ -114,7 +114,7 @@ def dp_net_minimizer(
     records = loss.validate(data, dimension)
     require_per_record_gradients(
         "loss",
-        loss.validate,
+        loss,
         lambda some, w: np.reshape(loss.values(some, w), (-1, 1)),
         data,
         np.zeros(dimension),

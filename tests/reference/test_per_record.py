@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import inspect
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -12,8 +13,10 @@ import numpy as np
 import pytest
 import scipy
 
+from auditor.described import settings
 from reference.catalogue import entries, entry
 from reference.constraint_sets import L1Ball
+from reference.em.models import GaussianMixture
 from reference.heavy_tailed.baselines import (
     clipped_gradient_descent,
     frank_wolfe,
@@ -21,11 +24,13 @@ from reference.heavy_tailed.baselines import (
 )
 from reference.heavy_tailed.sample_and_aggregate import sample_and_aggregate
 from reference.local.bernstein_mechanism import local_bernstein
+from reference.local.margin_losses import MarginLoss
 from reference.local.risks import MeanSquaredDistance
 from reference.losses import (
     Cosine,
     Huber,
     Logistic,
+    RidgeRegularized,
     Sigmoid,
     SquaredDistance,
     SquaredError,
@@ -33,6 +38,7 @@ from reference.losses import (
 )
 from reference.per_record import (
     N_RECORDS,
+    is_foreign,
     require_function_of_block,
     require_mean_of_pairs,
     require_mean_of_records,
@@ -117,9 +123,49 @@ def spoilt(thing: Any, method: str, mistake: Callable[..., Any]) -> Any:
         found = getattr(original, method)(self, *arguments)
         return mistake(found, arguments[0]) if method in MEANS else mistake(found)
 
+    return of_a_user(thing, **{method: wrong})
+
+
+def of_a_user(thing: Any, **methods: Any) -> Any:
+    """Return a copy of an object whose class a user derived, with these methods."""
     changed = copy.copy(thing)
-    object.__setattr__(changed, "__class__", type("Spoilt", (original,), {method: wrong}))
+    object.__setattr__(changed, "__class__", type("Own", (type(thing),), methods))
     return changed
+
+
+OWN = [
+    pytest.param(identifier, setting.arguments, name, id=f"{identifier}-{kind.__name__}")
+    for identifier in entries()
+    for (name, kind), setting in {
+        (name, type(setting.arguments[name])): setting
+        for setting in settings(identifier)
+        for name in {"loss", "model"} & setting.arguments.keys()
+    }.items()
+    if kind is not MarginLoss  # a function of no record
+]
+
+
+@pytest.mark.parametrize(("identifier", "arguments", "name"), OWN)
+def test_the_packages_own_objects_are_not_asked_and_would_pass(identifier, arguments, name):
+    asked = of_a_user(arguments[name])
+    assert is_foreign(asked)
+    assert not is_foreign(arguments[name])
+    entry(identifier).function(**{**arguments, name: asked, "ledger": RecordingLedger(0)})
+
+
+@dataclass(frozen=True)
+class Foreign:
+    """What a user wrote."""
+
+
+def test_what_is_not_of_the_package_as_it_stands_is_foreign():
+    assert not is_foreign(RidgeRegularized(SquaredError(), 1.0))
+    assert not is_foreign(GaussianMixture(1.0))
+    for foreign in (Foreign(), RidgeRegularized(Foreign(), 1.0), Logistic, of_a_user(Logistic())):
+        assert is_foreign(foreign)
+    changed = Logistic()
+    object.__setattr__(changed, "gradient", np.sin)
+    assert is_foreign(changed)
 
 
 SPOILT = [
@@ -285,7 +331,7 @@ def test_losses_of_the_package_pass_whatever_their_bounds(loss, bound):
     features = np.random.default_rng(0).normal(size=(20, 3))
     for hessians in (False, True):
         probed_records(
-            loss(feature_bound=bound), (features, np.ones(20)), np.zeros(3),
+            of_a_user(loss(feature_bound=bound)), (features, np.ones(20)), np.zeros(3),
             hessians=hessians, batches=True,
         )  # fmt: skip
 
