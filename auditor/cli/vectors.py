@@ -116,7 +116,10 @@ def generate(ids: tuple[str, ...], folder: Path | None, debug: bool) -> None:
     from auditor.conformance.plain import written
 
     where = folder or store.FOLDER
-    known = [(kind.name, of) for kind in kinds().values() for of in kind.names()]
+    # only the kinds that are named, if all are: to tell which algorithms have constants runs them
+    named = {identifier.partition("/")[0] for identifier in ids} or kinds().keys()
+    asked_kinds = [k for k in kinds().values() if k.name in named or not named <= kinds().keys()]
+    known = [(kind.name, of) for kind in asked_kinds for of in kind.names()]
     asked = [one for one in known if _named(ids, *one)]
     _require_all(ids, known)
     with progress_bar("generating:") as advance:
