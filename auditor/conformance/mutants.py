@@ -201,7 +201,7 @@ def _functions(node: ast.AST, before: str) -> Iterator[tuple[str, ast.FunctionDe
 
 
 def _only_checks(node: ast.stmt) -> bool:
-    """Whether a statement is a docstring, or can only raise."""
+    """Return whether a statement is a docstring, or can only raise."""
     if isinstance(node, ast.If):
         return all(isinstance(part, ast.Raise) for part in node.body) and not node.orelse
     if isinstance(node, ast.Raise):
