@@ -180,64 +180,92 @@ def test_no_more_is_imported_than_needed(source: str, there: set[str], needless:
 # ------------------------------------------------------------------------------- bad input
 
 
-ROOT = ("check", "math:sqrt", "--kind", "rng")
-ON_NUMBERS = (*ROOT, "--domain", "scalar:0,1")
+BAD = """
+nonsense                                      | No such command
+audit --nonsense                              | No such option
+audit --tier huge                             | 'huge' is not one of
+audit --seed -1                               | -1 is not in the range
+audit --confidence 1                          | not in the range
+audit --confidence nan                        | not in the range
+audit --workers 0                             | 0 is not in the range
+audit --results file/below wang-1             | cannot write file/below
+audit --results file wang-1                   | is a file
+report                                        | no results in results; run `touchstone audit` first
+proofs 'no such statement'                    | no statement belongs to 'no such statement'
+vectors generate mechanisms/bit --vectors loop       | cannot be
+vectors generate mechanisms/bit --vectors unwritable | cannot be
+
+audit wang-99      | unknown algorithm 'wang-99'; did you mean wang-
+audit wang1        | did you mean wang-1 or
+list Wang1         | did you mean wang-1 or
+list WANG1         | did you mean wang-1 or
+list xxxxxxxxxx    | known: diss-2
+proofs '000 Thm 4' | did you mean 000 Theorem 4 or
+errata wang2/E3    | did you mean wang-2/E3 or
+errata wang2       | did you mean wang-2 or
+errata WANG2       | did you mean wang-2
+
+check                                            | give either TARGET
+check math:sqrt --epsilon nan                    | not in the range
+check math:sqrt --samples 0                      | not in the range
+check math:sqrt --kind rng --epsilon 1           | give the data sets: --pair
+check math:sqrt --kind rng --domain scalar:0,1   | --epsilon, --rho
+ON-PAIR --rho 1                                  | make one claim, not --epsilon and --rho
+ON-PAIR --samples 5                              | --samples must be a whole number from 16
+ON-PAIR --timeout 1e308                          | not in the range
+ON-PAIR --timeout HUGE                           | not in the range
+ON-PAIR --call-timeout 1e308                     | not in the range
+ON-PAIR --samples HUGE                           | not in the range
+ON-PAIR --samples 2199023255552                  | not in the range
+ON-PAIR --seed HUGE                              | not in the range
+ON-PAIR --epsilon HUGE                           | not
+ON-PAIR --workers HUGE                           | not in the range
+ON-PAIR --records HUGE                           | not in the range
+check math:sqrt --kind rng --pair far.json --epsilon 1 | --relation any vouches
+
+ON l2:1e9,1          | at most 1000000
+ON box:1e300,0,1     | at most 1000000
+ON binary:1e7        | at most 1000000
+ON counts:1e9,3      | at most 1000000
+ON counts:3,1e9      | at most 1000000
+ON l2:2.5,1          | is no domain; known
+ON l2:nan,1          | is no domain; known
+ON l3:1              | is no domain; known
+ON l2:inf,1          | is no domain; known
+ON l2                | 'l2' is no domain; known
+ON l2:               | 'l2:' is no domain; known
+ON l2:HUGE,1         | is no domain; known
+ON scalar:0,HUGE     | give finite LOW < HIGH
+ON scalar:1,0        | LOW < HIGH, got 1 and 0
+ON scalar:1,1        | LOW < HIGH
+ON box:3,2,1         | LOW < HIGH
+ON linf:3,0          | LOW < HIGH
+ON table             | name the file of the table, table:FILE.csv
+ON table:            | name the file of the table, table:FILE.csv
+ON table:.           | . cannot be read as a table: it is a folder
+ON table:/dev/null   | /dev/null cannot be read as a table: it is no regular file
+ON table:/dev/zero   | it is no regular file
+"""
+"""Commands and what they say; ON and ON-PAIR check ``noisy.py:noisy`` for epsilon 1."""
+
+SHORT = {
+    "ON-PAIR": "check noisy.py:noisy --pair pair.json --epsilon 1",
+    "ON": "check noisy.py:noisy --epsilon 1 --domain",
+    "HUGE": "1" + 400 * "0",
+}
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("audit", "wang-99"), "unknown algorithm 'wang-99'; did you mean wang-"),
-        (("audit", "--tier", "huge"), "'huge' is not one of"),
-        (("audit", "--seed", "-1"), "-1 is not in the range"),
-        (("audit", "--confidence", "1"), "not in the range"),
-        (("audit", "--confidence", "nan"), "not in the range"),
-        (("audit", "--workers", "0"), "0 is not in the range"),
-        (("audit", "--nonsense"), "No such option"),
-        (("nonsense",), "No such command"),
-        (("report",), "no results in results; run `touchstone audit` first"),
-        (("proofs", "no such statement"), "no statement belongs to 'no such statement'"),
-        (("check",), "give either TARGET"),
-        ((*ROOT, "--epsilon", "1"), "give the data sets: --pair"),
-        (("check", "math:sqrt", "--epsilon", "nan"), "not in the range"),
-        (("check", "math:sqrt", "--samples", "0"), "not in the range"),
-        (ON_NUMBERS, "--epsilon, --rho"),
-        (
-            (*ON_NUMBERS, "--epsilon", "1", "--rho", "1"),
-            "make one claim, not --epsilon and --rho",
-        ),
-        (
-            (*ON_NUMBERS, "--epsilon", "1", "--samples", "5"),
-            "--samples must be a whole number from 16",
-        ),
-        ((*ROOT, "--pair", "far.json", "--epsilon", "1"), "--relation any vouches"),
-        (("audit", "--results", "file/below", "wang-1"), "cannot write file/below"),
-        (("audit", "--results", "file", "wang-1"), "is a file"),
-        # what was meant is suggested
-        (("audit", "wang1"), "did you mean wang-1 or"),
-        (("list", "Wang1"), "did you mean wang-1 or"),
-        (("list", "WANG1"), "did you mean wang-1 or"),
-        (("list", "xxxxxxxxxx"), "known: diss-2"),
-        (("proofs", "000 Thm 4"), "did you mean 000 Theorem 4 or"),
-        (("errata", "wang2/E3"), "did you mean wang-2/E3 or"),
-        (("errata", "wang2"), "did you mean wang-2 or"),
-        (("errata", "WANG2"), "did you mean wang-2"),
-        # vectors that cannot be written
-        (("vectors", "generate", "mechanisms/bit", "--vectors", "loop"), "cannot be"),
-        (("vectors", "generate", "mechanisms/bit", "--vectors", "unwritable"), "cannot be"),
-    ],
-    ids=lambda item: shlex.join(item) if isinstance(item, tuple) else "",
-)
-@pytest.mark.usefixtures("forked")
-def test_bad_input_is_one_line_and_exit_status_2(
-    touchstone: Any, arguments: tuple[str, ...], message: str
-) -> None:
+@pytest.mark.parametrize("line", [" ".join(line.split()) for line in BAD.splitlines() if line])
+@pytest.mark.usefixtures("forked", "noisy")
+def test_bad_input_is_one_line_and_exit_status_2(touchstone: Any, line: str) -> None:
     Path("file").write_text("")
     Path("far.json").write_text("[[0, 0, 0], [0, 1, 1]]")
     Path("loop").symlink_to("loop")
     Path("unwritable").mkdir()
     Path("unwritable/mechanisms").touch()
-    assert message in touchstone(*arguments).one_line_error()
+    command, _, message = line.partition(" | ")
+    words = re.sub(r"\b(?:ON-PAIR|ON|HUGE)\b", lambda name: SHORT[name[0]], command)
+    assert message in touchstone(*shlex.split(words)).one_line_error()
 
 
 # -------------------------------------------------------------------------------- consoles

@@ -102,7 +102,7 @@ BROKEN = {
         "this.draws[this.draws.length - 1 - this.steps.length]",
     ),
     "algorithms/wang-1/middle/1": ("em.js", "Math.max(1, norm(v) / threshold)", "1"),
-    "accounting/gaussian": ("accounting.js", "Math.sqrt(releases)", "releases"),
+    "constants/wang-1": ("accounting.js", "Math.sqrt(releases)", "releases"),
     "numbers": ("numbers.js", "BE(number)", "BE(Math.fround(number))"),
     "blocks/disjoint-blocks": ("blocks.js", "t === count - 1 ? n", "t === count ? n"),
     "accounting/zcdp": ("conversions.js", "size(release) ** 2 / 2", "size(release) ** 2"),

@@ -76,9 +76,7 @@ def html(site: Path, address: str) -> str:
 def test_three_clicks_lead_to_what_is_cited(site: Path) -> None:
     assert 'href="000/index.html"' in html(site, "index")  # 1
     assert 'href="../000/theorem-4.html"' in html(site, "000/index")  # 2: right or not, how bad
-    page = html(site, "000/theorem-4")
-    assert "Cite it" in page
-    assert "@misc{touchstone-000-theorem-4" in page
+    assert "Cite it" in html(site, "000/theorem-4")
     page = html(site, "errata/wang-2/E2")
     for target in ("../../algorithms/wang-2.html", "../../000/theorem-4.html"):
         assert f'href="{target}"' in page
