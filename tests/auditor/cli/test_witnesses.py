@@ -145,6 +145,7 @@ def require_no_records(*texts: str) -> None:
     assert not re.search("Alice|Bob|Carol", " ".join(texts))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["shows", "batch", "releases"])
 def test_an_error_does_not_quote_the_records_of_a_table(check: Any, name: str) -> None:
     ran = check(f"fails.py:{name}", *(["--batched", "--kind", "rng"] * (name == "batch")))
@@ -193,7 +194,11 @@ for line in sys.stdin:
         ("dies", "exit code 1; its last words, which may quote records, are not shown"),
         ("refuses", "error: (its text, which may quote records, is not shown)"),
         ("chats", "the program answered (its text, which may quote records, is not shown) to"),
-        ("at_times", "raised error: (its text, which may quote records, is not shown): "),
+        pytest.param(
+            "at_times",
+            "raised error: (its text, which may quote records, is not shown): ",
+            marks=pytest.mark.slow,
+        ),
     ],
 )
 def test_programs_do_not_quote_the_records_of_a_table(
