@@ -234,6 +234,27 @@ def test_verify_tells_a_wrong_case(tmp_path: Path) -> None:
     assert "1 cases, 2 that do not conform" in found.stdout
 
 
+@pytest.mark.parametrize(
+    ("ids", "written"),
+    [
+        (("mechanisms/bit", "numbers"), {"mechanisms/bit", "numbers/doubles"}),
+        pytest.param(
+            ("wang-1",),
+            {"algorithms/wang-1", "constants/wang-1", "refusals/wang-1"},
+            marks=pytest.mark.slow,
+        ),
+    ],
+)
+def test_what_is_asked_for_is_generated(
+    tmp_path: Path, ids: tuple[str, ...], written: set[str]
+) -> None:
+    asked = ["vectors", "generate", *ids, "--vectors", str(tmp_path)]
+    found = CliRunner().invoke(touchstone, asked, standalone_mode=False)
+    assert f"{len(written)} files written to" in found.stdout
+    assert {f"{kind}/{of}" for kind, of, _ in store.files(tmp_path)} == written
+    assert store.not_in_manifest(tmp_path) == []
+
+
 def test_vectors_of_an_algorithm_are_printed_as_they_are() -> None:
     asked = ["vectors", "mechanisms/gaussian"]
     found = CliRunner().invoke(touchstone, asked, standalone_mode=False)

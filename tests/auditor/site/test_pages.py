@@ -13,7 +13,7 @@ from auditor.core.errors import InternalError
 from auditor.site import guides
 from auditor.site.certainty import AUDITED, NEITHER, NOT_CHECKED, ProofLink, links, weakest
 from auditor.site.content import Content
-from auditor.site.pages import Pages, Released
+from auditor.site.pages import Pages, Released, without_docstring
 from auditor.site.worst_errors import ERRORS
 from proofs_checks.statement import find, statements
 from reference.catalogue import PAPERS, entries, errata, withdrawn
@@ -90,6 +90,17 @@ def test_an_algorithm_shows_its_verdicts_and_its_steps(text: Callable[[str], str
     assert "Not audited for this site" in found
     assert "One step on two records, one of whose gradients is clipped to norm 1." in found
     assert "clip_rows is left out in clipped_gradient_em" in found
+
+
+def test_code_is_shown_without_its_docstring() -> None:
+    def doubled(x: int) -> int:
+        """Return twice a number.
+
+        It has several lines.
+        """
+        return 2 * x
+
+    assert without_docstring(doubled) == "def doubled(x: int) -> int:\n    return 2 * x"
 
 
 def test_the_errors_that_matter_are_on_one_page(pages: Pages) -> None:
