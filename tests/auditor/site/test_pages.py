@@ -182,6 +182,12 @@ def test_a_notebook_is_a_page_with_its_outputs_and_a_download() -> None:
     assert not re.findall(r"\]\(\.\./", "".join(written.values()))
 
 
+def test_a_link_leads_to_a_page_of_the_site_or_is_words() -> None:
+    text = "[a](../../README.md) [b](zoo.md#c) [d](../../auditor/figures.py) ![e](f.png)"
+    linked = "[a](/index.md) [b](/guides/zoo.md#c) d ![e](f.png)"
+    assert guides._linked(text, "docs/measured/calibration.md") == linked
+
+
 def test_a_guide_says_of_which_commit_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     said = {
         ("rev-parse", "--is-shallow-repository"): "false",
