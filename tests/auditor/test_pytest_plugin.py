@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-import auditor
 import auditor.checking.engine
 from auditor.core.errors import InputError
 from auditor.pytest_plugin import assert_private
@@ -25,6 +24,7 @@ D2[3] = 1.0
 def noisy_mean(data, rng, scale=1.0, size=None):
     return np.clip(data, 0, 1).mean() + rng.laplace(scale=scale / len(data), size=size)
 """
+SLOW = pytest.mark.slow
 QUICK = "epsilon=1.0, pair=(D, D2), samples=2000"
 D, D2 = np.zeros(20), np.zeros(20)
 D2[3] = 1.0
@@ -351,7 +351,7 @@ def test_a_session_inside_leaves_the_options_of_this_one_alone(run: Any) -> None
         ("epsilom=1.0, pair=(D, D2)", "(data, rng): return 1", "unknown option 'epsilom'; known:"),
         ("mechanism=1", "(data, rng): return 1", "unknown option 'mechanism'"),
         (QUICK, "(data, rng): noisy_mean(data, rng)", "returns nothing that varies; it must ret"),
-        (f"{QUICK}, workers=2", "(data, rng): pass", "returns nothing that varies; it must ret"),
+        pytest.param(f"{QUICK}, workers=2", "(data, rng): pass", "nothing that", marks=SLOW),
         (QUICK, "(data, rng): 1 / 0", "cannot be checked: "),
         (QUICK, "(): return 1", "takes no argument 'data'"),
         (QUICK, "(data, rng, ledger): return 1", "takes both 'rng' and 'ledger'"),
@@ -441,6 +441,7 @@ def wrong(data: Any, rng: np.random.Generator) -> float:
     return float(data.mean() + rng.laplace(scale=0.1 / len(data)))
 
 
+@pytest.mark.slow
 def test_assert_private() -> None:
     # 1% error probability, the seed is fixed
     assert assert_private(right, pair=(D, D2), epsilon=1.0, samples=2000).status == "holds"
