@@ -60,6 +60,7 @@ def test_a_failed_test_has_its_figures_and_is_not_counted(pytester: Any, run_pyt
     assert 'name="touchstone.status" value="violated"' in text
 
 
+@pytest.mark.slow
 def test_what_the_bluntest_of_them_would_have_noticed_is_said(
     pytester: Any, run_pytest: Any
 ) -> None:

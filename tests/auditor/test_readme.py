@@ -44,6 +44,7 @@ def test_checking_your_own_mechanism(
     assert "violated" in found.out
 
 
+@pytest.mark.slow
 def test_the_marked_test_passes_as_printed(pytester: Any, run_pytest: Any) -> None:
     pytester.makepyfile(BLOCKS[2])
     run_pytest().assert_outcomes(passed=1)

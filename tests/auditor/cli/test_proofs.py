@@ -203,6 +203,7 @@ def test_they_tell_how_far_they_are_where_there_is_no_terminal(
     assert len(json.loads(ran.out)["statements"]) == 2
 
 
+@pytest.mark.slow
 def test_a_referee_sees_the_derivation(touchstone: Any, tmp_path: Path) -> None:
     text = ["" for _ in range(430)]
     text[423] = "the printed line"
