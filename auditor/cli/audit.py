@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
-from rich.markup import escape
 
 from auditor.cli.options import (
     Format,
@@ -28,6 +27,7 @@ from auditor.cli.terminal import (
     print_json,
     print_table,
     progress_bar,
+    say,
     shown_symbols,
     warn,
 )
@@ -122,8 +122,8 @@ def audit(
     if output_format == "text":
         found = errata.reproduced(conclusion, entries, ledger)
         rest = f", the rest by {found.rest}" if found.rest else ""
-        output.print(f"{found}{rest}", soft_wrap=True, highlight=False)
-        output.print(f"report: {escape(str(report))}", soft_wrap=True)
+        say(f"{found}{rest}")
+        say(f"report: {report}")
     if conclusion.unexpected:
         raise click.exceptions.Exit(_status(conclusion))
 
@@ -150,7 +150,7 @@ def report(files: tuple[Path, ...], folder: Path, site: str, debug: bool) -> Non
     store.require_writable()
     ledger = store.read_beside("proofs.json", "proofs", warn)
     path = write_report(store, algorithms, ledger, site=_address(site))
-    output.print(f"report: {escape(str(path))}", soft_wrap=True)
+    say(f"report: {path}")
 
 
 def _address(site: str) -> str:
@@ -240,25 +240,21 @@ def _print_summary(conclusion: Conclusion, folder: Path, algorithms: Known) -> N
         soft_wrap=True,
     )
     for label, own in _by_origin(conclusion, algorithms).items():
-        output.print(f"from {label}: {', '.join(own)}", markup=False, soft_wrap=True)
+        say(f"from {label}: {', '.join(own)}")
     if conclusion.reproduced:
         unit, _ = conclusion.reproduced[0]
         line = f"show a violation again: {again(unit.id, unit.form, unit.question)}"
-        output.print(line, markup=False, highlight=False, soft_wrap=True)
+        say(line)
     if not conclusion.unexpected:
         output.print("nothing unexpected", style="green")
         return
     output.print(f"{len(conclusion.unexpected)} unexpected:", style="bold red")
     for surprise in conclusion.unexpected:
-        output.print(
-            f"  {surprise.id} {surprise.form} {surprise.question}: {surprise.reason}",
-            markup=False,
-            soft_wrap=True,
-        )
+        say(f"  {surprise.id} {surprise.form} {surprise.question}: {surprise.reason}")
         verdict = conclusion.verdict(surprise)
         if verdict is not None and verdict.status == "violated":
             line = again(surprise.id, surprise.form, surprise.question)
-            output.print(f"    {line}", markup=False, highlight=False, soft_wrap=True)
+            say(f"    {line}")
 
 
 def _by_origin(conclusion: Conclusion, algorithms: Known) -> dict[str, list[str]]:

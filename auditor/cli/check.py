@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from auditor.checking.result import CheckResult
 
 RECORDS = (*SIDES, *(f"record in {side}" for side in SIDES))
-"""Where a witness has data sets, or records of them."""
+"""Fields of a witness that hold data sets, or records of them."""
 STATUS = {
     "holds": ExitStatus.FINE,
     "violated": ExitStatus.UNEXPECTED,

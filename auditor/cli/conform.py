@@ -13,7 +13,7 @@ import click
 
 from auditor.cli.options import Format, debug_option, format_option, seconds_option
 from auditor.cli.status import ExitStatus
-from auditor.cli.terminal import output, print_json, progress_bar
+from auditor.cli.terminal import output, print_json, progress_bar, say
 from auditor.cli.vectors import folder_option
 from auditor.core.errors import InputError, visible
 
@@ -79,17 +79,17 @@ def _print(outcomes: Sequence[Outcome], found: dict[tuple[str, str], dict[str, i
         output.print(table)
     failed = [outcome for outcome in outcomes if outcome.status == "failed"]
     for outcome in failed[:SHOWN]:
-        output.print(str(outcome), markup=False, highlight=False, soft_wrap=True)
+        say(str(outcome))
         if outcome.catches:
             known = "; ".join(outcome.catches)
-            output.print(f"    it catches: {known}", markup=False, highlight=False, soft_wrap=True)
+            say(f"    it catches: {known}")
     if len(failed) > SHOWN:
-        output.print(f"... and {len(failed) - SHOWN} more", highlight=False)
+        say(f"... and {len(failed) - SHOWN} more")
     total = {
         status: sum(outcome.status == status for outcome in outcomes)
         for status in ("passed", "failed", "not implemented")
     }
-    output.print(", ".join(f"{n} {status}" for status, n in total.items()), highlight=False)
+    say(", ".join(f"{n} {status}" for status, n in total.items()))
 
 
 def _junit(outcomes: Sequence[Outcome]) -> bytes:

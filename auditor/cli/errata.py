@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from auditor.cli.options import Format, debug_option, format_option, severity_option
-from auditor.cli.terminal import output, print_fields, print_json
+from auditor.cli.terminal import print_fields, print_json, say
 from auditor.core.errors import InputError, did_you_mean
 
 if TYPE_CHECKING:
@@ -46,11 +46,11 @@ def errata(
         keys = ", ".join(item.key for item in about.get(erratum.name, ()))
         copied = f", a copy of {erratum.copy_of}" if erratum.copy_of else ""
         heading = f"{erratum.name}  {erratum.severity}  {erratum.kind}{copied}"
-        output.print(heading, style="bold", markup=False, highlight=False, soft_wrap=True)
+        say(heading, "bold")
         print_fields(_fields(erratum, keys) if in_full else [("", erratum.statement)])
-    output.print(str(count(chosen)), highlight=False)
+    say(str(count(chosen)))
     for grade, meaning in SEVERITIES.items():
-        output.print(f"{grade}  {meaning}", style="dim", soft_wrap=True, highlight=False)
+        say(f"{grade}  {meaning}", "dim")
 
 
 def _statements_of_errata() -> dict[str, list[Statement]]:

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
-from rich.markup import escape
 
 from auditor.cli.options import (
     debug_option,
@@ -15,7 +14,7 @@ from auditor.cli.options import (
     tier_option,
     workers_option,
 )
-from auditor.cli.terminal import output, progress_bar, warn
+from auditor.cli.terminal import progress_bar, say, warn
 
 if TYPE_CHECKING:
     from auditor.core.context import Tier
@@ -78,12 +77,8 @@ def experiments(
     for result in results:
         for trend in result["trends"]:
             counts = f"{trend['wins']} against {trend['losses']}"
-            output.print(
-                f"{result['name']}: {trend['words']}: {trend['result']} ({counts})",
-                soft_wrap=True,
-                markup=False,
-            )
+            say(f"{result['name']}: {trend['words']}: {trend['result']} ({counts})")
     if tier == "quick":
         warn(page.SMALLER)
     written = page.write_page(results, family, docs, context)
-    output.print(f"page: {escape(str(written))}", soft_wrap=True)
+    say(f"page: {written}")

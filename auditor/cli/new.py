@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 
 from auditor.cli.options import debug_option
-from auditor.cli.terminal import output
+from auditor.cli.terminal import say
 from auditor.core.errors import InputError
 
 TEMPLATE = Path(__file__).parents[1] / "templates" / "new"
@@ -47,14 +47,14 @@ def new(name: str, parent: Path, debug: bool) -> None:
             (folder / path.stem).write_text(text, encoding="utf-8")
     except OSError as error:
         raise InputError(f"cannot write {folder} ({error.strerror or error})") from None
-    output.print(f"wrote {folder}; audit it and run its tests:", markup=False, soft_wrap=True)
+    say(f"wrote {folder}; audit it and run its tests:")
     inside = [] if parent == Path() else [f"cd {shlex.quote(str(parent))}"]
     for line in (
         *inside,
         f"touchstone audit --cases {name}/cases.py",
         f"python -m pytest {name}",
     ):
-        output.print(f"    {line}", markup=False, highlight=False, soft_wrap=True)
+        say(f"    {line}")
 
 
 def _require_name(name: str) -> None:

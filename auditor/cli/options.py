@@ -41,7 +41,7 @@ target_options = _together(
     click.argument("target", metavar="[TARGET]", required=False),
     click.option("--command", help="Instead of TARGET: a program that speaks the line protocol."),
 )
-"""What runs."""
+"""Options that name the mechanism."""
 
 pair_options = _together(
     click.option(
@@ -62,7 +62,7 @@ pair_options = _together(
         help="How data sets are neighbours; any: take your word for it.",
     ),
 )
-"""What it runs on."""
+"""Options that name the data sets."""
 
 
 def seconds_option(*names: str, default: float | None, words: str) -> Callable[[F], F]:
@@ -115,69 +115,52 @@ def run_options(budget: str) -> Callable[[F], F]:
     )
 
 
-def cases_option(command: F) -> F:
-    """Add ``--cases FILE``."""
-    return click.option(
-        "--cases",
-        "files",
-        multiple=True,
-        metavar="FILE",
-        type=click.Path(path_type=Path),
-        help="A Python file with algorithms of your own, ENTRIES and CASES; may be repeated.",
-    )(command)
+cases_option = click.option(
+    "--cases",
+    "files",
+    multiple=True,
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="A Python file with algorithms of your own, ENTRIES and CASES; may be repeated.",
+)
 
+results_option = click.option(
+    "--results",
+    "folder",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path("results"),
+    show_default=True,
+    help="Folder of results.",
+)
 
-def results_option(command: F) -> F:
-    """Add ``--results DIR``."""
-    return click.option(
-        "--results",
-        "folder",
-        type=click.Path(file_okay=False, path_type=Path),
-        default=Path("results"),
-        show_default=True,
-        help="Folder of results.",
-    )(command)
+format_option = click.option(
+    "--format",
+    "output_format",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="json prints one JSON object (its schema is in auditor/templates).",
+)
 
+severity_option = click.option(
+    "--severity", help="Errors of these severities only, e.g. S1,S2; see `touchstone errata`."
+)
 
-def format_option(command: F) -> F:
-    """Add ``--format text|json``."""
-    return click.option(
-        "--format",
-        "output_format",
-        type=click.Choice(["text", "json"]),
-        default="text",
-        show_default=True,
-        help="json prints one JSON object (its schema is in auditor/templates).",
-    )(command)
+tier_option = click.option(
+    "--tier",
+    type=click.Choice(["quick", "full"]),
+    default="quick",
+    show_default=True,
+    help="quick touches everything in a few minutes; full is the one to cite.",
+)
 
-
-def severity_option(command: F) -> F:
-    """Add ``--severity S1,S2``."""
-    return click.option(
-        "--severity", help="Errors of these severities only, e.g. S1,S2; see `touchstone errata`."
-    )(command)
-
-
-def tier_option(command: F) -> F:
-    """Add ``--tier quick|full``."""
-    return click.option(
-        "--tier",
-        type=click.Choice(["quick", "full"]),
-        default="quick",
-        show_default=True,
-        help="quick touches everything in a few minutes; full is the one to cite.",
-    )(command)
-
-
-def seed_option(command: F) -> F:
-    """Add ``--seed N``."""
-    return click.option(
-        "--seed",
-        type=click.IntRange(min=0, max=MOST_SEED),
-        default=0,
-        show_default=True,
-        help="The same seed gives the same results.",
-    )(command)
+seed_option = click.option(
+    "--seed",
+    type=click.IntRange(min=0, max=MOST_SEED),
+    default=0,
+    show_default=True,
+    help="The same seed gives the same results.",
+)
 
 
 def confidence_option(default: float, words: str) -> Callable[[F], F]:
@@ -197,19 +180,14 @@ def _cpu_count() -> int:
     return int(joblib.cpu_count())
 
 
-def workers_option(command: F) -> F:
-    """Add ``--workers N``."""
-    return click.option(
-        "--workers",
-        type=click.IntRange(min=1, max=MOST_WORKERS),
-        default=_cpu_count,
-        show_default="number of processors",
-        help="Processes on this machine.",
-    )(command)
+workers_option = click.option(
+    "--workers",
+    type=click.IntRange(min=1, max=MOST_WORKERS),
+    default=_cpu_count,
+    show_default="number of processors",
+    help="Processes on this machine.",
+)
 
-
-def debug_option(command: F) -> F:
-    """Add ``--debug``."""
-    return click.option("--debug", is_flag=True, help="Let errors through with their traceback.")(
-        command
-    )
+debug_option = click.option(
+    "--debug", is_flag=True, help="Let errors through with their traceback."
+)

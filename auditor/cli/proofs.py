@@ -20,7 +20,7 @@ from auditor.cli.options import (
     workers_option,
 )
 from auditor.cli.status import ExitStatus
-from auditor.cli.terminal import output, print_fields, print_json, progress_bar, warn
+from auditor.cli.terminal import output, print_fields, print_json, progress_bar, say, warn
 from auditor.core.errors import InputError
 from auditor.core.plurals import counted
 
@@ -100,7 +100,7 @@ def proofs(
         print_json(ledger)
     else:
         for number in dict.fromkeys(item["paper"] for item in ledger["statements"]):
-            output.print(f"{number}  {PAPERS[number]}", style="bold", soft_wrap=True, markup=False)
+            say(f"{number}  {PAPERS[number]}", "bold")
             for item in sorted(ledger["statements"], key=_by_severity):
                 if item["paper"] == number:
                     _print_in_full(item, texts) if wanted else _print_in_short(item)
@@ -147,7 +147,7 @@ def _print_in_full(item: Mapping[str, Any], texts: Path | None) -> None:
     verdict = _verdict(item)
     style = STYLES.get(verdict.partition(" ")[0], "bold")
     words = f"{item['key']}  {verdict}"
-    output.print(words, style=style, markup=False, highlight=False)
+    say(words, style)
     section = item["section"] or "?"
     print_fields(
         [
@@ -222,22 +222,22 @@ def _print_totals(ledger: Mapping[str, Any]) -> None:
     output.print(total, highlight=False, soft_wrap=True)
     levels = Counter(check["level"] for item in items if (check := what_holds(item)) is not None)
     said = ", ".join(f"{number} {level}" for level, number in levels.most_common())
-    output.print(f"what must hold: {said}", highlight=False, soft_wrap=True)
+    say(f"what must hold: {said}")
     names = {name for item in items if item["expected"] == "false" for name in item["errata"]}
     if names:
         found = count(map(erratum, sorted(names)))
-        output.print(f"what is false: {found}", highlight=False, soft_wrap=True)
+        say(f"what is false: {found}")
     if ledger["unexpected"]:
         line = f"otherwise than expected: {', '.join(ledger['unexpected'])}"
-        output.print(line, style="bold red", markup=False, soft_wrap=True)
+        say(line, "bold red")
     elif not ledger["failed"] and len(ledger["not_run"]) < len(items):
         output.print("every check that ran is as expected", style="green")
     if ledger["failed"]:
         line = (
             f"internal error in the checks of: {', '.join(ledger['failed'])}; --debug shows where"
         )
-        output.print(line, style="bold red", markup=False, soft_wrap=True)
+        say(line, "bold red")
     if ledger["not_run"]:
         number = f"{len(ledger['not_run'])} of {counted(len(items), 'statement', 'statements')}"
         line = f"not run here: {number}; {INSTALL} brings what they need"
-        output.print(line, style="yellow", markup=False, highlight=False, soft_wrap=True)
+        say(line, "yellow")

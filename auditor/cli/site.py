@@ -8,7 +8,7 @@ import click
 from rich.markup import escape
 
 from auditor.cli.options import debug_option, results_option
-from auditor.cli.terminal import output, warn
+from auditor.cli.terminal import say, warn
 from auditor.core.input_limits import MOST_WORKERS
 
 
@@ -45,4 +45,4 @@ def site(out: Path, folder: Path, url: str, workers: int, debug: bool) -> None:
     content = gather(store, ledger, workers=workers)
     number = build(content, out, base=url, workers=workers)
     start = escape(str(out / "index.html"))
-    output.print(f"{number} pages: {start}", soft_wrap=True, highlight=False)
+    say(f"{number} pages: {start}")

@@ -15,7 +15,7 @@ class ExitStatus(IntEnum):
     INTERNAL_ERROR = 3
     """The command itself failed, which says nothing about what it was asked."""
     INCONCLUSIVE = 4
-    """What ran, or could run, is too little to tell."""
+    """Too little ran, or could run, to tell."""
     INTERRUPTED = 130
 
 

@@ -1,4 +1,4 @@
-"""What the commands print with: two consoles, the marks of verdicts, a progress bar."""
+"""Two consoles, the marks of verdicts and a progress bar, with which the commands print."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class _SafeConsole(Console):
 
     @property
     def on_screen(self) -> bool:
-        """Whether it is a terminal; in a notebook FORCE_COLOR calls a pipe one, to have colours."""
+        """Tell whether it is a terminal; a notebook has FORCE_COLOR call a pipe one."""
         return self.is_terminal and self.file.isatty()
 
 
@@ -83,6 +83,11 @@ def legend() -> str:
         f"{violated}E2 violated, as erratum E2 says   "
         f"{symbols['inconclusive']} inconclusive   {symbols['not applicable']} does not apply"
     )
+
+
+def say(line: str, style: str = "") -> None:
+    """Print a line as it is."""
+    output.print(line, style=style or None, markup=False, highlight=False, soft_wrap=True)
 
 
 def print_fields(fields: Iterable[tuple[str, str]], *, width: int = 11) -> None:

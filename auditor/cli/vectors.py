@@ -10,7 +10,7 @@ import click
 
 from auditor.cli.options import debug_option
 from auditor.cli.status import ExitStatus
-from auditor.cli.terminal import messages, output, progress_bar
+from auditor.cli.terminal import messages, output, progress_bar, say
 from auditor.core.errors import InputError, did_you_mean
 from auditor.core.files import why_unreadable
 
@@ -28,16 +28,14 @@ class _OrShow(click.Group):
         return super().resolve_command(ctx, args)
 
 
-def folder_option(command: Any) -> Any:
-    """Add ``--vectors DIR``."""
-    return click.option(
-        "--vectors",
-        "folder",
-        type=click.Path(file_okay=False, path_type=Path),
-        default=None,
-        show_default="those that come with this package",
-        help="Folder of vectors.",
-    )(command)
+folder_option = click.option(
+    "--vectors",
+    "folder",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=None,
+    show_default="those that come with this package",
+    help="Folder of vectors.",
+)
 
 
 @click.group(cls=_OrShow)
@@ -62,13 +60,7 @@ def list_vectors(folder: Path | None, debug: bool) -> None:
         raise InputError(f"there are no vectors in {folder or store.FOLDER}")
     for kind in kinds().values():
         mine = [(of, len(store.read(path))) for name, of, path in present if name == kind.name]
-        output.print(
-            f"{kind.name}  {sum(n for _, n in mine)} cases: {kind.about}",
-            style="bold",
-            markup=False,
-            highlight=False,
-            soft_wrap=True,
-        )
+        say(f"{kind.name}  {sum(n for _, n in mine)} cases: {kind.about}", "bold")
         output.print("  " + ", ".join(f"{of} ({n})" for of, n in mine), highlight=False)
 
 
@@ -116,7 +108,10 @@ def generate(ids: tuple[str, ...], folder: Path | None, debug: bool) -> None:
     from auditor.conformance.plain import written
 
     where = folder or store.FOLDER
-    known = [(kind.name, of) for kind in kinds().values() for of in kind.names()]
+    # only the kinds that are named, if all are: to tell which algorithms have constants runs them
+    named = {identifier.partition("/")[0] for identifier in ids} or kinds().keys()
+    asked_kinds = [k for k in kinds().values() if k.name in named or not named <= kinds().keys()]
+    known = [(kind.name, of) for kind in asked_kinds for of in kind.names()]
     asked = [one for one in known if _named(ids, *one)]
     _require_all(ids, known)
     with progress_bar("generating:") as advance:
@@ -130,7 +125,7 @@ def generate(ids: tuple[str, ...], folder: Path | None, debug: bool) -> None:
             _write(path, text)
     _write(where / store.PARAMETERS_FILE, store.parameter_table())
     _write(where / store.MANIFEST, f"{written(store.manifest(where))}\n")
-    output.print(f"{len(asked)} files written to {where}", highlight=False, soft_wrap=True)
+    say(f"{len(asked)} files written to {where}")
 
 
 def _write(path: Path, text: str) -> None:
@@ -169,7 +164,7 @@ def verify(ids: tuple[str, ...], folder: Path | None, debug: bool) -> int:
         wrong += [(name, "not what the manifest says") for name in store.not_in_manifest(where)]
     for name, what in wrong:
         messages.print(f"{name}: {what}", markup=False, highlight=False, soft_wrap=True)
-    output.print(f"{cases} cases, {len(wrong)} that do not conform", highlight=False)
+    say(f"{cases} cases, {len(wrong)} that do not conform")
     return ExitStatus.UNEXPECTED if wrong else ExitStatus.FINE
 
 

@@ -25,11 +25,11 @@ from reference.privacy.guarantees import (
 from reference.privacy.mechanisms import Gaussian, Laplace, Mechanism
 
 GRID = 1e-4
-"""Of the losses in the lower bound."""
+"""Width of the grid to which losses are rounded in the lower bound."""
 LOOSE = 1.1
-"""Times the upper end of what is tight: more is not."""
+"""Largest factor of the upper end that an accountant may give."""
 ROUNDING = 1e-13
-"""By which a Fourier transform may miss a delta."""
+"""Largest error of a Fourier transform in a delta."""
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from auditor.conformance import model_blocks
-from auditor.conformance.functions import Function, Sample, kind_of, method
+from auditor.conformance.functions import Function, Sample, kind_of, method, single
 from auditor.conformance.geometry import GEOMETRY, least_precision
 from auditor.conformance.models import MODELS
 from auditor.conformance.plans import PLANS
@@ -202,17 +202,13 @@ TABLE: dict[str, Function] = {
         1e-14,
         "a norm",
     ),
-    "mean": Function(
+    "mean": single(
         rounded_mean,
-        [
-            Sample(
-                "rows",
-                "The mean over records. The reference adds without rounding; `bound`, of every "
-                "entry, is what it needs for that.",
-                {"vectors": ROWS, "bound": 2.0},
-            )
-        ],
+        "The mean over records. The reference adds without rounding; `bound`, of every "
+        "entry, is what it needs for that.",
+        {"vectors": ROWS, "bound": 2.0},
         1e-12,
+        name="rows",
     ),
     "projection": _projections(),
     "linear-minimiser": Function(
@@ -241,16 +237,12 @@ TABLE: dict[str, Function] = {
         ],
         1e-13,
     ),
-    "soft-threshold": Function(
+    "soft-threshold": single(
         soft_threshold,
-        [
-            Sample(
-                "signs",
-                "Entries move towards 0 by the threshold and stop there.",
-                {"point": X, "threshold": 0.5},
-            )
-        ],
+        "Entries move towards 0 by the threshold and stop there.",
+        {"point": X, "threshold": 0.5},
         1e-15,
+        name="signs",
     ),
     "proximal-step": Function(
         proximal_step,
@@ -449,16 +441,12 @@ TABLE: dict[str, Function] = {
         1e-6,
         "candidates are searched for",
     ),
-    "bernstein-basis": Function(
+    "bernstein-basis": single(
         bernstein_basis,
-        [
-            Sample(
-                "ends",
-                "C(k, v) x^v (1 - x)^(k - v), the ends of the interval included.",
-                {"degree": 4, "points": np.array([0.0, 0.25, 0.5, 1.0])},
-            )
-        ],
+        "C(k, v) x^v (1 - x)^(k - v), the ends of the interval included.",
+        {"degree": 4, "points": np.array([0.0, 0.25, 0.5, 1.0])},
         1e-13,
+        name="ends",
     ),
     "iterated-bernstein-basis": Function(
         iterated_bernstein_basis,

@@ -1,4 +1,4 @@
-"""What was expected and what came, field by field."""
+"""Comparison of an answer with what was expected, field by field."""
 
 from __future__ import annotations
 

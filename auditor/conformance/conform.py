@@ -31,7 +31,7 @@ Ask = Callable[[Case], Any]
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of one case.
+    """Result of putting one case to a port.
 
     Attributes
     ----------

@@ -35,6 +35,22 @@ class Sample:
     version: int = 1
 
 
+def alike(about: str, names: Sequence[str], rows: Mapping[str, Sequence[Any]]) -> list[Sample]:
+    """Return samples that are there for the same.
+
+    Parameters
+    ----------
+    about : str
+    names : sequence of str
+        Of the arguments.
+    rows : mapping
+        Name of a sample -> its arguments, in the order of their names.
+    """
+    return [
+        Sample(name, about, dict(zip(names, values, strict=True))) for name, values in rows.items()
+    ]
+
+
 @dataclass(frozen=True)
 class Function:
     """A function of the reference, and what is asked of it.
@@ -52,6 +68,17 @@ class Function:
     samples: Sequence[Sample]
     tolerance: float = TOLERANCE
     because: str = "sums may be rounded in another order"
+
+
+def single(
+    call: Callable[..., Any],
+    about: str,
+    arguments: Mapping[str, Any],
+    *tolerance: Any,
+    name: str = "usual",
+) -> Function:
+    """Return a function of which one thing is asked; ``tolerance``, and because of what."""
+    return Function(call, [Sample(name, about, arguments)], *tolerance)
 
 
 def method(name: str) -> Callable[..., Any]:

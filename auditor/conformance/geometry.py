@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from auditor.conformance.functions import Function, Sample
+from auditor.conformance.functions import Function, Sample, alike, single
 from reference._validation import FloatArray
 from reference.clipping import clip_rows
 from reference.constraint_sets import (
@@ -76,14 +76,7 @@ def _balls() -> Function:
     }
     return Function(
         _ball,
-        [
-            Sample(
-                name,
-                about,
-                {"ball": ball, "x": x},
-            )
-            for name, (ball, x) in cases.items()
-        ],
+        alike(about, ("ball", "x"), cases),
         1e-12,
     )
 
@@ -197,54 +190,48 @@ def _fantopes() -> dict[str, Function]:
     return {
         "penalised-projection": Function(
             _fantope,
-            [
-                Sample(name, about, {"matrix": matrix, "rank": rank, "penalty": penalty})
-                for name, matrix, rank, penalty in (
-                    ("rank-one", SYMMETRIC, 1, 0.125),
-                    ("rank-two", SYMMETRIC, 2, 0.25),
-                    ("scaled", 64 * SYMMETRIC, 2, 16.0),
-                    ("small", SYMMETRIC / 64, 1, 1 / 256),
-                    ("diagonal", diagonal, 2, 0.75),
-                    ("diagonal-large", diagonal, 1, 3.0),
-                )
-            ],
+            alike(
+                about,
+                ("matrix", "rank", "penalty"),
+                {
+                    "rank-one": (SYMMETRIC, 1, 0.125),
+                    "rank-two": (SYMMETRIC, 2, 0.25),
+                    "scaled": (64 * SYMMETRIC, 2, 16.0),
+                    "small": (SYMMETRIC / 64, 1, 1 / 256),
+                    "diagonal": (diagonal, 2, 0.75),
+                    "diagonal-large": (diagonal, 1, 3.0),
+                },
+            ),
             1e-6,
             "an iteration that stops at a distance of 1e-10",
         ),
-        "duality-gap": Function(
+        "duality-gap": single(
             duality_gap,
-            [
-                Sample(
-                    "cut",
-                    "The dual matrix is cut to [-lambda, lambda] first.",
-                    {
-                        "feasible": np.diag([1.0, 0.5, 0.5]),
-                        "dual": np.array([[0.5, -0.5, 0.1], [-0.5, 0.05, 0.5], [0.1, 0.5, -0.5]]),
-                        "matrix": SYMMETRIC,
-                        "rank": 2,
-                        "penalty": 0.25,
-                    },
-                )
-            ],
+            "The dual matrix is cut to [-lambda, lambda] first.",
+            {
+                "feasible": np.diag([1.0, 0.5, 0.5]),
+                "dual": np.array([[0.5, -0.5, 0.1], [-0.5, 0.05, 0.5], [0.1, 0.5, -0.5]]),
+                "matrix": SYMMETRIC,
+                "rank": 2,
+                "penalty": 0.25,
+            },
             1e-11,
             "eigenvalues",
+            name="cut",
         ),
         "capped-weights-ends": Function(
             capped_weights,
-            [
-                Sample(
-                    name,
-                    "Where all values count whole, or the sum jumps past the rank at a point.",
-                    {"values": values, "total": total},
-                )
-                for name, values, total in (
-                    ("all", np.array([3.0, 0.5, -1.0]), 3),
-                    ("exactly", np.array([3.0, 0.5, -1.0]), 1),
-                    ("apart", np.array([5.0, 3.0, 1.0]), 2),
-                    ("apart-ties", np.array([5.0, 5.0, 1.0, 1.0]), 2),
-                    ("one", np.array([-4.0]), 1),
-                )
-            ],
+            alike(
+                "Where all values count whole, or the sum jumps past the rank at a point.",
+                ("values", "total"),
+                {
+                    "all": (np.array([3.0, 0.5, -1.0]), 3),
+                    "exactly": (np.array([3.0, 0.5, -1.0]), 1),
+                    "apart": (np.array([5.0, 3.0, 1.0]), 2),
+                    "apart-ties": (np.array([5.0, 5.0, 1.0, 1.0]), 2),
+                    "one": (np.array([-4.0]), 1),
+                },
+            ),
             1e-12,
         ),
     }
@@ -280,22 +267,19 @@ def _matrices() -> dict[str, Function]:
         ),
         "subspace-ties": Function(
             principal_subspace,
-            [
-                Sample(
-                    name,
-                    "Of an eigenspace of several dimensions the basis that the space determines, "
-                    "whatever the scale of the matrix.",
-                    {"matrix": matrix, "n_components": count},
-                )
-                for name, matrix, count in (
-                    ("plane", flat, 2),
-                    ("line-of-plane", flat, 1),
-                    ("small", 1e-12 * flat, 2),
-                    ("large", 1e12 * flat, 3),
-                    ("apart", np.diag([2.0, 1.0, 2.0 - 1e-6]), 2),
-                    ("bottom", -flat, 2),
-                )
-            ],
+            alike(
+                "Of an eigenspace of several dimensions the basis that the space determines, "
+                "whatever the scale of the matrix.",
+                ("matrix", "n_components"),
+                {
+                    "plane": (flat, 2),
+                    "line-of-plane": (flat, 1),
+                    "small": (1e-12 * flat, 2),
+                    "large": (1e12 * flat, 3),
+                    "apart": (np.diag([2.0, 1.0, 2.0 - 1e-6]), 2),
+                    "bottom": (-flat, 2),
+                },
+            ),
             1e-9,
             "an eigendecomposition",
         ),
@@ -311,16 +295,12 @@ def _matrices() -> dict[str, Function]:
             ],
             1e-12,
         ),
-        "sin-theta-squared": Function(
+        "sin-theta-squared": single(
             sin_theta_squared,
-            [
-                Sample(
-                    "planes",
-                    "k less the squared norm of V^T W.",
-                    {"first": plane, "second": tilted},
-                )
-            ],
+            "k less the squared norm of V^T W.",
+            {"first": plane, "second": tilted},
             1e-11,
+            name="planes",
         ),
         "graphical-lasso-scales": Function(
             least_precision,
@@ -387,10 +367,7 @@ def _steps() -> Function:
     }
     return Function(
         _step,
-        [
-            Sample(name, about, {"gradient": g, "hessian": h, "radius": r})
-            for name, (g, h, r) in samples.items()
-        ],
+        alike(about, ("gradient", "hessian", "radius"), samples),
         1e-8,
         "a multiplier is searched for",
     )
@@ -461,20 +438,16 @@ def _half_balls() -> Function:
 
 
 GEOMETRY: dict[str, Function] = {
-    "clip-rows-mixed": Function(
+    "clip-rows-mixed": single(
         clip_rows,
-        [
-            Sample(
-                "huge-and-small",
-                "The norm of a row with one huge entry and small ones.",
-                {
-                    "vectors": np.array([[1e200, 1.0, 0.0], [0.5, -1e-200, 0.25]]),
-                    "threshold": 2.0,
-                },
-            )
-        ],
+        "The norm of a row with one huge entry and small ones.",
+        {
+            "vectors": np.array([[1e200, 1.0, 0.0], [0.5, -1e-200, 0.25]]),
+            "threshold": 2.0,
+        },
         1e-14,
         "a norm",
+        name="huge-and-small",
     ),
     "regularizer": Function(
         _regularizer,

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from auditor.conformance.functions import Function, Sample
+from auditor.conformance.functions import Function, Sample, single
 from reference.basic.sums import rounding_factor
 from reference.clipping import clip_entries
 from reference.crowdsourcing.dawid_skene import dawid_skene
@@ -215,20 +215,16 @@ TABLE: dict[str, Function] = {
         1e-13,
         "an error function",
     ),
-    "clip-entries": Function(
+    "clip-entries": single(
         clip_entries,
-        [
-            Sample(
-                "some",
-                "Every entry is projected on [-T, T]; NaN (an overflow before) becomes 0.",
-                {
-                    "values": np.array([0.5, -1.5, 1.0, np.nan, np.inf, -np.inf, 1e300]),
-                    "threshold": 1.0,
-                },
-            )
-        ],
+        "Every entry is projected on [-T, T]; NaN (an overflow before) becomes 0.",
+        {
+            "values": np.array([0.5, -1.5, 1.0, np.nan, np.inf, -np.inf, 1e300]),
+            "threshold": 1.0,
+        },
         0.0,
         "no arithmetic",
+        name="some",
     ),
     "model-gradients-extremes": _more_gradients(),
     "truncated-model-gradients": _cut_gradients(),

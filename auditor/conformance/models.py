@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import scipy
 
-from auditor.conformance.functions import Function, Sample
+from auditor.conformance.functions import Function, Sample, alike, single
 from reference.clipping import clip_sparse_rows
 from reference.constraint_sets import L1Ball, L2Ball
 from reference.em.models import GaussianMixture, MissingCovariates, MixtureOfRegressions
@@ -278,30 +278,27 @@ def _polynomials() -> dict[str, Function]:
         ),
         "bernstein-minimum": Function(
             _minimum,
-            [
-                Sample(
-                    name,
-                    "The smallest value on the cube or a part of it, and a certified gap where the "
-                    "search stops early.",
-                    {"values": values, "order": order, "ball": ball, "most_boxes": most},
-                )
-                for name, values, order, ball, most in (
-                    ("line-stopped", line, 2, None, 9),
-                    ("corner", corner, 1, None, 1),
-                    ("other-corner", corner.T, 1, None, 1),
-                    ("plane-stopped", plane, 2, None, 9),
-                    ("plane-ball-stopped", plane, 2, L2Ball(0.375), 30),
-                    ("plane-diamond-stopped", plane, 1, L1Ball(0.25), 30),
-                )
-            ],
+            alike(
+                "The smallest value on the cube or a part of it, and a certified gap where the "
+                "search stops early.",
+                ("values", "order", "ball", "most_boxes"),
+                {
+                    "line-stopped": (line, 2, None, 9),
+                    "corner": (corner, 1, None, 1),
+                    "other-corner": (corner.T, 1, None, 1),
+                    "plane-stopped": (plane, 2, None, 9),
+                    "plane-ball-stopped": (plane, 2, L2Ball(0.375), 30),
+                    "plane-diamond-stopped": (plane, 1, L1Ball(0.25), 30),
+                },
+            ),
             1e-9,
         ),
-        "bernstein-iteration": Function(
+        "bernstein-iteration": single(
             iteration_matrix,
-            [
-                Sample("cubic", "The matrix of the iterated operator.", {"degree": 3, "order": 3}),
-            ],
+            "The matrix of the iterated operator.",
+            {"degree": 3, "order": 3},
             1e-12,
+            name="cubic",
         ),
         "quadrature": Function(
             lambda degree: [list(pair) for pair in quadrature(degree)],
@@ -339,17 +336,14 @@ MODELS: dict[str, Function] = {
     ),
     "clip-sparse-rows": Function(
         _sparse,
-        [
-            Sample(
-                name,
-                "As for dense rows: only rows longer than the threshold are scaled down.",
-                {"features": features, "threshold": threshold},
-            )
-            for name, features, threshold in (
-                ("some", FEATURES, 1.25),
-                ("extreme", HUGE, 1.0),
-            )
-        ],
+        alike(
+            "As for dense rows: only rows longer than the threshold are scaled down.",
+            ("features", "threshold"),
+            {
+                "some": (FEATURES, 1.25),
+                "extreme": (HUGE, 1.0),
+            },
+        ),
         1e-14,
         "a norm",
     ),

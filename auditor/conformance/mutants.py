@@ -17,7 +17,7 @@ import types
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from itertools import islice
 from types import FrameType
 from typing import Any
@@ -201,7 +201,7 @@ def _functions(node: ast.AST, before: str) -> Iterator[tuple[str, ast.FunctionDe
 
 
 def _only_checks(node: ast.stmt) -> bool:
-    """Whether a statement is a docstring, or can only raise."""
+    """Return whether a statement is a docstring, or can only raise."""
     if isinstance(node, ast.If):
         return all(isinstance(part, ast.Raise) for part in node.body) and not node.orelse
     if isinstance(node, ast.Raise):
@@ -222,9 +222,7 @@ def recompiled(module: types.ModuleType, source: str) -> Iterator[None]:
     Their code is exchanged in place, so that everybody who has imported them is concerned. Warnings
     say nothing meanwhile: a suite in which they are errors would notice more.
     """
-    other = types.ModuleType(module.__name__)
-    other.__file__ = module.__file__
-    exec(compile(source, str(module.__file__), "exec"), vars(other))
+    other = _made_of(source, module.__name__, str(module.__file__))
     undo: list[Callable[[], None]] = [forget]
     try:
         forget()
@@ -242,6 +240,15 @@ def recompiled(module: types.ModuleType, source: str) -> Iterator[None]:
     finally:
         for step in reversed(undo):
             step()
+
+
+@lru_cache(maxsize=256)  # the cases of one algorithm try the same mutants
+def _made_of(source: str, name: str, file: str) -> types.ModuleType:
+    """Return the module that a source makes."""
+    module = types.ModuleType(name)
+    module.__file__ = file
+    exec(compile(source, file, "exec"), vars(module))
+    return module
 
 
 def forget() -> None:
@@ -303,7 +310,7 @@ NOT_BROKEN = (
     "reference.per_record",
     "reference.privacy.ledger",
 )
-"""Where no mistake of somebody who ports an algorithm lies."""
+"""Modules that a port does not have, or need not have: mutants are made in the others only."""
 
 
 def functions_run(work: Callable[[], Any]) -> list[tuple[str, int]]:

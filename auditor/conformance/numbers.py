@@ -22,7 +22,7 @@ NUMBERS: dict[str, float] = {
     "tiny": 1e-300,
     "third": 1 / 3,
 }
-"""What a careless parser gets wrong: rounding, subnormals, the sign of zero, exponents."""
+"""Numbers that a careless parser gets wrong: rounding, subnormals, signed zero, exponents."""
 
 
 def cases(of: str) -> Iterator[Case]:

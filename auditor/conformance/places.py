@@ -1,4 +1,4 @@
-"""Where the reference computes a field of a case."""
+"""Lines of the reference that compute a field of a case."""
 
 from __future__ import annotations
 

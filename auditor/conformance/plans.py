@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from auditor.conformance.conversions import GUARANTEES
-from auditor.conformance.functions import Function, Sample
+from auditor.conformance.functions import Function, Sample, alike, single
 from reference.constraint_sets import L1Ball
 from reference.heavy_tailed.frank_wolfe import recommended_iterations, recommended_truncation_scale
 from reference.heavy_tailed.lasso import recommended_truncation_level
@@ -66,15 +66,10 @@ STEPS = {"n": 500, "epsilon": 0.5, "delta": 1e-5}
 
 
 PLANS: dict[str, Function] = {
-    "truncated-mean-sensitivity": Function(
+    "truncated-mean-sensitivity": single(
         lambda **arguments: mean_sensitivity(**arguments),
-        [
-            Sample(
-                "usual",
-                "(4 sqrt 2/3) s/n: twice the papers' bound of a record, over n.",
-                {"n": 50, "scale": 2.5},
-            )
-        ],
+        "(4 sqrt 2/3) s/n: twice the papers' bound of a record, over n.",
+        {"n": 50, "scale": 2.5},
         1e-13,
     ),
     "frank-wolfe-truncation-scale": Function(
@@ -107,45 +102,30 @@ PLANS: dict[str, Function] = {
         0.0,
         "integers",
     ),
-    "lasso-truncation-level": Function(
+    "lasso-truncation-level": single(
         recommended_truncation_level,
-        [
-            Sample(
-                "usual",
-                "(M n epsilon)^(1/4)/T^(1/8).",
-                {"n": 1000, "epsilon": 0.5, "n_iterations": 9, "fourth_moment": 3.0},
-            )
-        ],
+        "(M n epsilon)^(1/4)/T^(1/8).",
+        {"n": 1000, "epsilon": 0.5, "n_iterations": 9, "fourth_moment": 3.0},
         1e-12,
     ),
-    "sparse-regression-truncation-level": Function(
+    "sparse-regression-truncation-level": single(
         theorem_truncation_level,
-        [
-            Sample(
-                "usual",
-                "(n epsilon/(s T))^(1/4).",
-                {"n": 1000, "epsilon": 0.5, "sparsity": 3, "n_iterations": 9},
-            )
-        ],
+        "(n epsilon/(s T))^(1/4).",
+        {"n": 1000, "epsilon": 0.5, "sparsity": 3, "n_iterations": 9},
         1e-12,
     ),
-    "sparse-optimisation-truncation-scale": Function(
+    "sparse-optimisation-truncation-scale": single(
         balanced_truncation_scale,
-        [
-            Sample(
-                "usual",
-                "sqrt(n epsilon tau/(T sqrt(s log(1/delta)) log d)).",
-                {
-                    "n": 1000,
-                    "epsilon": 0.5,
-                    "delta": 1e-5,
-                    "second_moment": 3.0,
-                    "sparsity": 3,
-                    "dimension": 20,
-                    "n_iterations": 9,
-                },
-            )
-        ],
+        "sqrt(n epsilon tau/(T sqrt(s log(1/delta)) log d)).",
+        {
+            "n": 1000,
+            "epsilon": 0.5,
+            "delta": 1e-5,
+            "second_moment": 3.0,
+            "sparsity": 3,
+            "dimension": 20,
+            "n_iterations": 9,
+        },
         1e-12,
     ),
     "trim-count": Function(
@@ -165,15 +145,10 @@ PLANS: dict[str, Function] = {
         0.0,
         "integers",
     ),
-    "trust-region-iterations": Function(
+    "trust-region-iterations": single(
         enough_iterations,
-        [
-            Sample(
-                "usual",
-                "6 sqrt(rho) Delta/alpha^1.5, rounded up.",
-                {"loss": Sigmoid(1.5), "gap": 1.25, "accuracy": 0.01},
-            )
-        ],
+        "6 sqrt(rho) Delta/alpha^1.5, rounded up.",
+        {"loss": Sigmoid(1.5), "gap": 1.25, "accuracy": 0.01},
         0.0,
         "integers",
     ),
@@ -197,15 +172,10 @@ PLANS: dict[str, Function] = {
         1e-6,
         "noise is found by a search",
     ),
-    "mean-constants-lemma-1": Function(
+    "mean-constants-lemma-1": single(
         lambda **arguments: constants_for_lemma_1(**arguments),
-        [
-            Sample(
-                "usual",
-                "s = sqrt(n tau/(2 Lambda)) and precision 2 Lambda, with Lambda = log(1/zeta).",
-                {**STEPS, "second_moment": 3.0, "failure_probability": 0.05},
-            )
-        ],
+        "s = sqrt(n tau/(2 Lambda)) and precision 2 Lambda, with Lambda = log(1/zeta).",
+        {**STEPS, "second_moment": 3.0, "failure_probability": 0.05},
         1e-6,
         "noise is found by a search",
     ),
@@ -345,18 +315,15 @@ PLANS |= {
     ),
     "smooth-query": Function(
         _smooth_query,
-        [
-            Sample(
-                name,
-                "Coefficients of the interpolant of exp((x_1 + 2 x_2 + ...)/4) in products of "
-                "cosines, and the answer from noisy means.",
-                {"means": means},
-            )
-            for name, means in (
-                ("line", np.array([1.0, 0.25, -0.5, 0.125])),
-                ("plane", np.array([[1.0, 0.5, 0.25], [-0.25, 0.125, 0.75]])),
-            )
-        ],
+        alike(
+            "Coefficients of the interpolant of exp((x_1 + 2 x_2 + ...)/4) in products of "
+            "cosines, and the answer from noisy means.",
+            ("means",),
+            {
+                "line": (np.array([1.0, 0.25, -0.5, 0.125]),),
+                "plane": (np.array([[1.0, 0.5, 0.25], [-0.25, 0.125, 0.75]]),),
+            },
+        ),
         1e-12,
     ),
     "index-loss": Function(
@@ -399,15 +366,8 @@ PLANS |= {
             )
         ],
     ),
-    "other-guarantees": Function(
-        _converted,
-        [
-            Sample(
-                "usual",
-                "epsilon^2/2, mu^2/2, and the order times rho.",
-                {"number": 1.5, "alpha": 3.5},
-            )
-        ],
+    "other-guarantees": single(
+        _converted, "epsilon^2/2, mu^2/2, and the order times rho.", {"number": 1.5, "alpha": 3.5}
     ),
     "release-cost": Function(
         _cost,

@@ -29,7 +29,7 @@ COMPARED = ("steps", "result")
 OWN = ("id", "inputs", *COMPARED, "catches")
 """Fields that a case keeps to itself; of its inputs those that others do not share."""
 TOLD, PRINTED = ("about", "catches", "source", "errata"), "as_printed"
-"""What a case tells beside what it asks for; it may change without a new version."""
+"""Fields that only inform; they may change without a new version of the case."""
 
 
 class ChangedCaseError(ValueError):

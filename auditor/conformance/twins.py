@@ -50,7 +50,7 @@ def _differs(case: Mapping[str, Any], function: Algorithm, changed: Mapping[str,
 
 
 def _tells(differs: Callable[[], bool]) -> bool:
-    """Whether something differs, or is refused."""
+    """Return whether something differs, or is refused."""
     try:
         return differs()
     except (ValueError, TypeError, LookupError, ArithmeticError, np.linalg.LinAlgError):

@@ -66,7 +66,7 @@ LONGEST = 700
 
 @dataclass(frozen=True)
 class Released:
-    """What a citation says of this version.
+    """The version of the project that a citation names.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What the site's pages need of Sphinx: roles that typeset, and docstrings that hold formulas."""
+"""Extensions of Sphinx for the site: roles that typeset, and docstrings that hold formulas."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _node(place: str, text: str) -> nodes.Node:
 
 
 _MARKED = re.compile(r"(``[^`]+``|:[a-z]+:`[^`]+`|`[^`]+`_|\*\w+\*)|([|*_\\])")
-"""What is markup in docstrings, and what would be but is part of a formula."""
+"""Markup in docstrings, then characters of formulas that would be taken for it."""
 
 
 def escape_formulas(

@@ -87,6 +87,20 @@ def forked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(own_process, "_serve", serve)
 
 
+@pytest.fixture(scope="session")
+def as_the_catalogue_says() -> Callable[..., Any]:
+    """Return what answers a question of an audit as the catalogue expects."""
+    from auditor.core.verdict import Verdict
+    from auditor.suite.plan import expected_violations
+
+    def answer(case: Any, unit: Any, *_: Any) -> Verdict:
+        if unit.question in expected_violations(case, unit.form):
+            return Verdict(unit.question, "violated", "as printed", witness={"seed": 1})
+        return Verdict(unit.question, "holds", "fine", evidence={"runs": 3})
+
+    return answer
+
+
 @pytest.fixture
 def run_pytest(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch

@@ -67,27 +67,22 @@ def test_the_marked_tests_of_the_page_pass(pytester: Any, run_pytest: Any) -> No
 
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
-def test_the_commands_of_the_page(tmp_path: Path) -> None:
-    (tmp_path / "mine.py").write_text(SNIPPETS[0])
-    (tmp_path / "mechanism.js").write_text(
-        re.findall(r"```js\n(.*?)```", PROTOCOL, flags=re.DOTALL)[0]
-    )
+@pytest.mark.usefixtures("forked")
+def test_the_commands_of_the_page(
+    touchstone: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("mine.py").write_text(SNIPPETS[0])
+    Path("mechanism.js").write_text(re.findall(r"```js\n(.*?)```", PROTOCOL, flags=re.DOTALL)[0])
     pair = re.findall(r"`(\[\[.*?\]\])`", PAGE)[0]
     json.loads(pair)
-    (tmp_path / "pair.json").write_text(pair)
+    Path("pair.json").write_text(pair)
     commands = re.findall(r"^    touchstone (check .*)$", PAGE, flags=re.MULTILINE)
     assert len(commands) == 2
     # the first is the mechanism of epsilon 2, the second Laplace noise of scale 1 on a sum
     for command, status in zip(commands, (1, 0), strict=True):
-        arguments = [part.strip('"') for part in re.findall(r'"[^"]*"|\S+', command)]
-        ran = subprocess.run(
-            [sys.executable, "-m", "auditor", *arguments, "--samples", "20000"],
-            cwd=tmp_path,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert ran.returncode == status, ran.stdout + ran.stderr
+        ran = touchstone(*shlex.split(command), "--samples", "20000")
+        assert ran.status == status, ran.out + ran.err
 
 
 def shown(console: str) -> list[tuple[str, list[str]]]:

@@ -60,6 +60,7 @@ def test_a_failed_test_has_its_figures_and_is_not_counted(pytester: Any, run_pyt
     assert 'name="touchstone.status" value="violated"' in text
 
 
+@pytest.mark.slow
 def test_what_the_bluntest_of_them_would_have_noticed_is_said(
     pytester: Any, run_pytest: Any
 ) -> None:
@@ -136,7 +137,7 @@ def test_what_passed_is_carried_out_again_when_something_it_depends_on_has_chang
     (pytester.path / "unrelated.py").write_text("# edited\n")
     assert kept("--private-changed")
     own = Sources.hashes
-    for name in ("auditor.checking.engine", "auditor.checking.rate", "auditor.pytest_plugin"):
+    for name in ("auditor.checking.engine", "auditor.pytest_plugin"):
         with monkeypatch.context() as patch:
             patch.setattr(Sources, "hashes", partialmethod(partial(edited, own, name)))
             assert not kept("--private-changed"), name

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shlex
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -17,33 +18,26 @@ from auditor.suite.store import validate
 
 ROOT = Path(__file__).parents[2]
 
-Run = Callable[..., subprocess.CompletedProcess[str]]
 
-
-def run_in(folder: Path, *paths: Path) -> Run:
-    """Return what runs the command line in a folder, with further folders of packages."""
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, (ROOT, *paths)))}
-
-    def run(*words: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "auditor", *words]
-        return subprocess.run(command, capture_output=True, text=True, cwd=folder, env=environment)
-
-    return run
+def run_in(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """Run the command line in a folder."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-m", "auditor", *words]
+    return subprocess.run(command, capture_output=True, text=True, cwd=folder, env=environment)
 
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with an algorithm that was begun and audited there."""
     folder = tmp_path_factory.mktemp("home")
-    touchstone = run_in(folder)
-    begun = touchstone("new", "own_mean")
+    begun = run_in(folder, "new", "own_mean")
     assert begun.returncode == 0, begun.stderr
     commands = [line.strip() for line in begun.stdout.splitlines()[1:]]
     assert commands == [
         "touchstone audit --cases own_mean/cases.py",
         "python -m pytest own_mean",
     ]
-    audited = touchstone(*shlex.split(commands[0])[1:], "--workers", "2")
+    audited = run_in(folder, *shlex.split(commands[0])[1:], "--workers", "2")
     assert audited.returncode == 0, audited.stdout + audited.stderr
     assert "nothing unexpected" in audited.stdout
     assert "from own_mean/cases.py: own-mean" in audited.stdout
@@ -51,31 +45,25 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def at_home(
-    home: Path, touchstone: Any, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Callable[..., Any]]:
-    """What runs the command line there, in this process."""
-    monkeypatch.chdir(home)
+def forgetful(touchstone: Any) -> Iterator[Callable[..., Any]]:
+    """What runs the command line in this process, which then forgets the package."""
     yield touchstone
     for name in [name for name in sys.modules if name.partition(".")[0] == "own_mean"]:
         del sys.modules[name]
 
 
+@pytest.fixture
+def at_home(home: Path, forgetful: Any, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
+    """What runs the command line there."""
+    monkeypatch.chdir(home)
+    return forgetful
+
+
 @pytest.mark.slow
-def test_what_is_begun_has_five_files_of_its_own_name(home: Path) -> None:
-    texts = {path.name: path.read_text() for path in (home / "own_mean").glob("*.py")}
-    assert sorted(texts) == [
-        "__init__.py",
-        "algorithm.py",
-        "cases.py",
-        "printed.py",
-        "test_algorithm.py",
-    ]
+def test_what_is_begun_is_five_files_that_pass_their_tests_and_the_linter(home: Path) -> None:
+    texts = {path.stem: path.read_text() for path in (home / "own_mean").glob("*.py")}
+    assert sorted(texts) == ["__init__", "algorithm", "cases", "printed", "test_algorithm"]
     assert not any("my_algorithm" in text or "my-algorithm" in text for text in texts.values())
-
-
-@pytest.mark.slow
-def test_what_is_begun_passes_its_tests_and_the_linter(home: Path) -> None:
     tests = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "own_mean"]
     ran = subprocess.run(tests, cwd=home, capture_output=True, text=True)
     assert ran.returncode == 0, ran.stdout
@@ -146,22 +134,26 @@ def test_its_report_says_where_it_comes_from(at_home: Any) -> None:
 
 
 @pytest.mark.slow
-def test_an_installed_package_is_known_everywhere(home: Path, tmp_path: Path) -> None:
+def test_an_installed_package_is_known_everywhere(
+    home: Path, tmp_path: Path, forgetful: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     info = home / "dp_own-1.5.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: dp-own\nVersion: 1.5\n")
     (info / "entry_points.txt").write_text("[touchstone.cases]\nown = own_mean.cases\n")
-    touchstone = run_in(tmp_path, home)
-    audited = touchstone("audit", "dp-own", "--workers", "1", "--seed", "3")
-    assert audited.returncode == 0, audited.stdout + audited.stderr
-    assert "from dp-own 1.5: own-mean" in audited.stdout
-    shown = touchstone("rerun", "results/own-mean.json", "printed/sensitivity")
-    assert shown.returncode == 0, shown.stderr
+    shutil.copytree(home / "results", tmp_path / "results")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(home)
+    audited = forgetful("audit", "dp-own", "--workers", "1")
+    assert audited.status == 0, audited.out + audited.err
+    assert "from dp-own 1.5: own-mean" in audited.out
+    shown = forgetful("rerun", "results/own-mean.json", "printed/sensitivity")
+    assert shown.status == 0, shown.err
     # a file is asked for alone, and goes before what is installed
     path = str(home / "own_mean/cases.py")
-    listed = touchstone("list", "own-mean", "--cases", path)
-    assert f"from        {path}" in listed.stdout
-    assert not listed.stderr
+    listed = forgetful("list", "own-mean", "--cases", path)
+    assert f"from        {path}" in listed.out
+    assert not listed.err
 
 
 @pytest.mark.parametrize(

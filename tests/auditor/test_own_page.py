@@ -91,7 +91,13 @@ def asked(question: str) -> str:
     return f"{question}: {verdict.status}: {verdict.summary}"
 
 
-@pytest.mark.parametrize("question", QUESTIONS)
+@pytest.mark.parametrize(
+    "question",
+    [
+        pytest.param(question, marks=pytest.mark.slow if question == "mutants" else ())
+        for question in QUESTIONS
+    ],
+)
 def test_a_mistake_is_noticed_in_these_words(package: Path, question: str) -> None:
     mistake = MISTAKES[question]
     for kind, text in mistake.changes:

@@ -34,7 +34,9 @@ def texts(cell: Any) -> list[str]:
         shown = output.get("text", data.get("text/html", data.get("text/plain", "")))
         found[kind] = found.get(kind, "") + shown
     plain = (re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text) for text in found.values())
-    return [re.sub(r"\bin \d+\.\d+s", "in some time", text) for text in plain]
+    timed = (re.sub(r"\bin \d+\.\d+s", "in some time", text) for text in plain)
+    # on a slow machine commands tell how far they are
+    return [re.sub(r"^\w+ing\b.*: (\d+ of \d+, )?\d+ s\n", "", text, flags=re.M) for text in timed]
 
 
 def pictures(cell: Any) -> int:

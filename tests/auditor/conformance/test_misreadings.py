@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from auditor.conformance import store
 from auditor.conformance.kinds import Case
 from auditor.conformance.misreadings import first_noticed, misread
 
@@ -57,6 +56,6 @@ def test_what_is_within_the_tolerance_or_refused_says_nothing() -> None:
     assert first_noticed(case(10, relative=0.2), lambda told: told["n"]) == []
 
 
-def test_nearly_every_case_of_constants_notices_one() -> None:
-    cases = [c for kind, _, path in store.files() if kind == "constants" for c in store.read(path)]
-    assert sum(not c["catches"] for c in cases) < len(cases) / 100
+def test_nearly_every_case_of_constants_notices_one(vectors: Any) -> None:
+    cases = [case for (kind, _), found in vectors.items() if kind == "constants" for case in found]
+    assert sum(not case["catches"] for case in cases) < len(cases) / 100

@@ -1,4 +1,4 @@
-"""Vectors are the same with other arithmetic: kernels, threads, and vector instructions."""
+"""Vectors are the same with other arithmetic: kernels, two threads, vector instructions."""
 
 from __future__ import annotations
 
@@ -23,12 +23,9 @@ PLATFORMS: dict[str, tuple[dict[str, str], str]] = {
         "{item.get('architecture') for item in threadpool_info()} & {'Nehalem'}",
     ),
     "newer kernel": (
-        {"OPENBLAS_CORETYPE": "Haswell"},
-        "{item.get('architecture') for item in threadpool_info()} & {'Haswell'}",
-    ),
-    "two threads": (
-        {"OMP_NUM_THREADS": "2", "OPENBLAS_NUM_THREADS": "2"},
-        "{item['num_threads'] for item in threadpool_info()} & {2}",
+        {"OPENBLAS_CORETYPE": "Haswell", "OMP_NUM_THREADS": "2", "OPENBLAS_NUM_THREADS": "2"},
+        "{item.get('architecture') for item in threadpool_info()} & {'Haswell'}"
+        " and {item['num_threads'] for item in threadpool_info()} & {2}",
     ),
     "no vector instructions": (
         {"NPY_DISABLE_CPU_FEATURES": DISABLED},
@@ -41,15 +38,20 @@ PROGRAM = """
 import json, sys
 from numpy._core import _multiarray_umath as core
 from threadpoolctl import threadpool_info
-from auditor.conformance import store
+from auditor.conformance import functions, store
 from auditor.conformance.compare import deviation
 from auditor.conformance.kinds import kinds
 
+functions.noticed = functions.first_noticed = lambda *_, **__: []  # mutants are not tried again
+without = lambda cases: [{**case, "catches": []} for case in cases]
 found, changed = {}, []
 for kind, of, path in store.files():
-    if kind == "blocks" and store.generated(kind, of) != path.read_text(encoding="utf-8"):
-        changed.append(of)
-    for case in store.read(path) if kind in ("algorithms", "blocks") else ():
+    cases = store.read(path) if kind in ("algorithms", "blocks") else []
+    if kind == "blocks":
+        made = store.expanded(json.loads(store.generated(kind, of)))["cases"]
+        if json.dumps(without(made)) != json.dumps(without(cases)):
+            changed.append(of)
+    for case in cases:
         answer = kinds()[kind].answer(case)
         expected = {key: case[key] for key in store.COMPARED if key in case}
         relative = case["tolerance"]["relative"]

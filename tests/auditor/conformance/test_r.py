@@ -21,8 +21,10 @@ def has_r() -> bool:
     return subprocess.run(asked, capture_output=True, check=False).returncode == 0
 
 
-@pytest.mark.skipif(not has_r(), reason="R with jsonlite is not installed")
+@pytest.mark.slow
 def test_r_conforms() -> None:
+    if not has_r():
+        pytest.skip("R with jsonlite is not installed")
     outcomes = conform(["Rscript", str(PORT)], "mechanisms", "algorithms")
     assert [str(outcome) for outcome in outcomes if outcome.status == "failed"] == []
     passed = {(outcome.kind, outcome.of) for outcome in outcomes if outcome.status == "passed"}

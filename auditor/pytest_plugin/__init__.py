@@ -29,7 +29,7 @@ The seed, the number of samples and the time limit come from the command line (`
 (``private_seed``, ``private_samples``, ``private_timeout``), else they are those of
 :func:`auditor.check`: a test does the same every time, unless a time limit ends it.
 
-With ``--private-changed`` a marked test that passed is carried out again only when the code that it
+With ``--private-changed`` a marked test that passed is run again only when the code that it
 depends on has changed (:mod:`auditor.suite.keys`), the options of the session, or a version; until
 then it passes with what was said of it. What it reads from files or the environment does not count.
 
@@ -38,16 +38,15 @@ This module is loaded whenever pytest starts, so it loads nothing but pytest by 
 
 from __future__ import annotations
 
-import hashlib
 import inspect
-import json
-import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+
+from auditor.pytest_plugin.kept import SAID, keep, key_of, passed_before, say
+from auditor.pytest_plugin.mechanism import MarkedMechanism, fixtures_of, not_a_mechanism
 
 if TYPE_CHECKING:
     from auditor.checking.rate import ScalingResult
@@ -69,9 +68,6 @@ OPTIONS: dict[str, tuple[type, str, str]] = {
     "timeout": (float, "SECONDS", "time limit of every privacy check"),
 }
 """Type, metavar and meaning of what a pytest session can set."""
-SHOWN = 300
-"""Characters of a data set that are shown."""
-
 _TAKES = "_touchstone_takes"
 """Attribute of a marked function: the arguments that this plugin gives it."""
 
@@ -85,11 +81,11 @@ class _Settings:
     own_failures: int = 0
     """Tests that failed because a check did, and not the mechanism."""
     passed: list[tuple[str, float]] = field(default_factory=list)
-    """Of every marked test that passed, what it is about and what it would have noticed."""
+    """Subject of every marked test that passed, and the excess that it would have noticed."""
     kept: int = 0
     """How many of them passed because they had, with the same code."""
     sources: Sources | None = None
-    """What has been read of the code that marked tests depend on."""
+    """Code that marked tests depend on, as far as it was read."""
 
 
 _sessions: list[_Settings] = []
@@ -131,7 +127,9 @@ def assert_private(
     if _passes(result, allow_inconclusive):
         return result
     again = f"again: assert_private(..., seed={used['seed']}, samples={result.budget})"
-    raise AssertionError(_message(_name(mechanism), result, used, again))
+    from auditor.pytest_plugin.messages import message
+
+    raise AssertionError(message(_name(mechanism), result, used, again))
 
 
 @pytest.fixture(name="assert_private")
@@ -173,81 +171,6 @@ def _name(mechanism: Callable[..., Any]) -> str:
     return getattr(mechanism, "__name__", type(mechanism).__name__)
 
 
-# --------------------------------------------------------------------------------- the message
-
-
-def _message(name: str, result: CheckResult, used: Mapping[str, Any], again: str) -> str:
-    """Return the witness of a violation, or what is missing for a verdict, in a few lines."""
-    from auditor.checking.culprits import blame
-    from auditor.core.verdict import describe
-
-    if result.status == "inconclusive":
-        lines = [f"{name} may or may not be private: {result.summary}"]
-        lines.append("allow_inconclusive=True lets it pass")
-    else:
-        excess = f" ({result.excess()})" if result.excess() else ""
-        lines = [f"{name} is not private: {result.claim} is violated{excess}"]
-        lines += _witness(result) if result.witness is not None else [result.summary]
-        blamed = blame(result.questions)
-        if blamed is not None and result.witness is not None:
-            lines.append(blamed)
-        lines += _data_sets(result, used)
-    lines += [f"note: {describe(finding)}" for finding in result.findings]
-    return "\n  ".join([*lines, again])
-
-
-def _witness(result: CheckResult) -> list[str]:
-    likely, unlikely = result.direction.split(" against ")
-    (k, n), (m, size) = result.first, result.second
-    lines = [
-        f"event: {result.event}",
-        f"{k} of {n} runs on {likely} against {m} of {size} on {unlikely}",
-    ]
-    if result.confirmation is not None:
-        (k, n), (m, size) = result.confirmation["first"], result.confirmation["second"]
-        lines.append(f"in fresh runs: {k} of {n} on {likely} against {m} of {size} on {unlikely}")
-    return [*lines, result.bounds()]
-
-
-def _data_sets(result: CheckResult, used: Mapping[str, Any]) -> list[str]:
-    from auditor.core.pair_names import SIDES
-
-    pair = used.get("pair")
-    if not isinstance(pair, (tuple, list)):  # it was searched
-        pair = _found_pair(result)
-    if pair is None:
-        return []
-    shown = [" ".join(repr(data).split()) for data in pair]
-    lines = [
-        f"{side:2} = {text if len(text) <= SHOWN else text[:SHOWN] + '...'}"
-        for side, text in zip(SIDES, shown, strict=True)
-    ]
-    if max(map(len, shown)) > SHOWN:
-        lines += _differing_record(pair[0], pair[1])
-    return lines
-
-
-def _found_pair(result: CheckResult) -> tuple[Any, Any] | None:
-    from auditor.core.errors import InputError
-    from auditor.core.witness import decode_pair
-
-    try:
-        return decode_pair(result.witness or {})
-    except InputError:  # too large for a witness
-        return None
-
-
-def _differing_record(first: Any, second: Any) -> list[str]:
-    from auditor.checking.relations import relation_of
-    from auditor.core.errors import InputError
-
-    try:
-        relation, index = relation_of(first, second)
-    except InputError:  # the user vouches for them
-        return []
-    return [f"they are {relation.value} neighbours and differ in record {index}"]
-
-
 # ------------------------------------------------------------------------- pytest: the settings
 
 
@@ -262,7 +185,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--private-changed",
         action="store_true",
-        help="a marked test that passed is not carried out again while its code is the same",
+        help="a marked test that passed is not run again while its code is the same",
     )
 
 
@@ -299,13 +222,6 @@ def pytest_unconfigure() -> None:
 # --------------------------------------------------------------------- pytest: the exit status
 
 _OWN_FAILURE = ("touchstone", "internal error")
-_SAID = "touchstone."
-"""How the names of properties begin that a junit file gets of a marked test."""
-
-
-def _say(item: pytest.Item, **properties: object) -> None:
-    """Give the report of a test properties."""
-    item.user_properties += [(_SAID + name, str(value)) for name, value in properties.items()]
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -325,10 +241,10 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
         return
     properties = dict(report.user_properties)
     _sessions[-1].own_failures += _OWN_FAILURE in properties.items()
-    if report.passed and _SAID + "noticeable" in properties:
-        kind = "rate" if _SAID + "slope" in properties else "privacy"
-        _sessions[-1].passed.append((kind, float(str(properties[_SAID + "noticeable"]))))
-        _sessions[-1].kept += _SAID + "kept" in properties
+    if report.passed and SAID + "noticeable" in properties:
+        kind = "rate" if SAID + "slope" in properties else "privacy"
+        _sessions[-1].passed.append((kind, float(str(properties[SAID + "noticeable"]))))
+        _sessions[-1].kept += SAID + "kept" in properties
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
@@ -431,14 +347,22 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
         pytest.fail(f"{pyfuncitem.name} is marked {' and '.join(kinds)}; it is one", pytrace=False)
     options = _options(found[kinds[0]])
     key = _key(pyfuncitem) if pyfuncitem.config.getoption("private_changed") else ""
-    if key and _passed_before(pyfuncitem, key):
+    if key and passed_before(pyfuncitem, key):
         return True
     failure = (_scaling_failure if kinds == ["scaling"] else _failure)(pyfuncitem, options)
     if failure is not None:
         pytest.fail(failure, pytrace=False)
     if key:
-        _keep(pyfuncitem, key)
+        keep(pyfuncitem, key)
     return True
+
+
+def _key(item: pytest.Function) -> str:
+    from auditor.suite.keys import Sources
+
+    settings = _sessions[-1]
+    settings.sources = settings.sources or Sources()
+    return key_of(item, settings.sources, [settings.defaults, settings.overrides])
 
 
 def _marks(item: pytest.Function, kind: str) -> list[pytest.Mark]:
@@ -460,16 +384,16 @@ def _failure(item: pytest.Function, options: dict[str, Any]) -> str | None:
 
     function = item.obj
     takes: tuple[str, ...] = getattr(function, _TAKES, ())
-    wrong = _not_a_mechanism(function, takes)
+    wrong = not_a_mechanism(function, takes)
     if wrong is not None:
         return f"{item.name} is marked private, but {wrong}"
-    mechanism = _Mechanism(function, takes, _fixtures(item))
+    mechanism = MarkedMechanism(function, takes, fixtures_of(item))
     allow_inconclusive = bool(options.pop("allow_inconclusive", False))
     try:
         result, used = _checked(mechanism.takes_what_it_needs(), options)
     except InputError as error:
         return f"{item.name} cannot be checked: {error}"
-    _say(
+    say(
         item,
         status=result.status,
         certified=result.bounds(),
@@ -486,7 +410,9 @@ def _failure(item: pytest.Function, options: dict[str, Any]) -> str | None:
         f"again: pytest '{item.nodeid}' --private-seed={used['seed']} "
         f"--private-samples={result.budget}"
     )
-    return _message(item.name, result, used, again)
+    from auditor.pytest_plugin.messages import message
+
+    return message(item.name, result, used, again)
 
 
 def _scaling_failure(item: pytest.Function, options: dict[str, Any]) -> str | None:
@@ -494,7 +420,7 @@ def _scaling_failure(item: pytest.Function, options: dict[str, Any]) -> str | No
     import auditor
     from auditor.core.errors import InputError, InternalError, one_line
 
-    function, fixtures = item.obj, _fixtures(item)
+    function, fixtures = item.obj, fixtures_of(item)
     takes: tuple[str, ...] = getattr(function, _TAKES, ())
     settings = _sessions[-1] if _sessions else _Settings()
     seed = {k: v for k, v in settings.overrides.items() if k == "seed"}
@@ -519,118 +445,7 @@ def _scaling_failure(item: pytest.Function, options: dict[str, Any]) -> str | No
         return f"{item.name} cannot be checked: {failure}"
     except Exception as failure:
         raise InternalError(f"the check itself failed with {one_line(failure)}") from failure
-    _say(item, status=result.status, slope=f"{result.slope:.4g}", noticeable=result.noticeable)
+    say(item, status=result.status, slope=f"{result.slope:.4g}", noticeable=result.noticeable)
     if _passes(result, allow_inconclusive):
         return None
     return f"{item.name}: {result.status}: {result.summary}"
-
-
-# ----------------------------------------------------------------- pytest: what passed before
-
-
-def _key(item: pytest.Function) -> str:
-    """Return a hash of what a marked test depends on: its code, versions, and the options."""
-    from auditor.suite.keys import Sources, code
-
-    settings = _sessions[-1]
-    sources = settings.sources = settings.sources or Sources()
-    plugins = item.config.pluginmanager.get_plugins()
-    conftests = [p for p in plugins if Path(str(getattr(p, "__file__", ""))).name == "conftest.py"]
-    roots = [__name__]
-    for module in [item.module, *conftests]:
-        # the names of two conftest.py can be the same; a path from here is the same elsewhere
-        name = os.path.relpath(module.__file__, item.config.rootpath)
-        sources.read(name, Path(module.__file__), module.__package__ or "")
-        roots.append(name)
-    content = json.dumps(
-        [code(sources, *sorted(set(roots))), settings.defaults, settings.overrides], sort_keys=True
-    )
-    return hashlib.sha256(content.encode()).hexdigest()
-
-
-def _place(item: pytest.Function) -> str:
-    """Return where pytest's cache has what was said of a test that passed."""
-    return f"touchstone/{hashlib.sha256(item.nodeid.encode()).hexdigest()}"
-
-
-def _passed_before(item: pytest.Function, key: str) -> bool:
-    """Say of a test what was said when it passed with the same key; return whether it did."""
-    assert item.config.cache is not None  # the option requires it
-    earlier = item.config.cache.get(_place(item), None)
-    if not isinstance(earlier, dict) or earlier.get("key") != key:
-        return False
-    _say(item, **earlier["said"], kept=True)
-    return True
-
-
-def _keep(item: pytest.Function, key: str) -> None:
-    """Keep what is said of a test that passes because its claim holds."""
-    assert item.config.cache is not None  # the option requires it
-    said = {
-        name.removeprefix(_SAID): value
-        for name, value in item.user_properties
-        if name.startswith(_SAID)
-    }
-    if said["status"] == "holds":
-        item.config.cache.set(_place(item), {"key": key, "said": said})
-
-
-def _not_a_mechanism(function: Callable[..., Any], takes: tuple[str, ...]) -> str | None:
-    if getattr(function, "is_hypothesis_test", False):
-        return "is a property test; call assert_private inside of it instead"
-    if inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function):
-        return "is asynchronous; it must return the output of the mechanism"
-    if "data" not in takes:
-        return "takes no argument 'data'; it must be a mechanism, (data, rng) -> output"
-    if "rng" in takes and "ledger" in takes:
-        return "takes both 'rng' and 'ledger'; a mechanism has its noise from one of them"
-    return None
-
-
-def _fixtures(item: pytest.Function) -> dict[str, Any]:
-    """Return the values of the fixtures and parameters that a test takes."""
-    needed = (p for p in inspect.signature(item.obj).parameters.values() if p.default is p.empty)
-    return {p.name: item.funcargs[p.name] for p in needed if p.name in item.funcargs}
-
-
-class _Mechanism:
-    """A test function as a mechanism: the fixtures are in place."""
-
-    def __init__(
-        self, function: Callable[..., Any], takes: tuple[str, ...], fixtures: dict[str, Any]
-    ) -> None:
-        self._function = function
-        self._takes = takes
-        self._fixtures = fixtures
-        self._runs = 0
-        self._nones = 0
-
-    def returns_nothing(self, result: CheckResult) -> bool:
-        """Return whether every run returned None, as a test without a return does."""
-        if self._runs:
-            return self._runs == self._nones
-        # the runs were made in other processes: at least they always returned the same
-        return [finding["kind"] for finding in result.findings].count("constant") == 2
-
-    def takes_what_it_needs(self) -> Callable[..., Any]:
-        """Return the mechanism, with the arguments that say to a check what it is."""
-
-        def with_rng(data: Any, rng: Any) -> Any:
-            return self._run(data=data, rng=rng)
-
-        def with_size(data: Any, rng: Any, size: int) -> Any:
-            return self._run(data=data, rng=rng, size=size)
-
-        def with_ledger(data: Any, ledger: Any) -> Any:
-            return self._run(data=data, ledger=ledger)
-
-        if "ledger" in self._takes:
-            return with_ledger
-        return with_size if "size" in self._takes else with_rng
-
-    def _run(self, **ours: Any) -> Any:
-        given = {name: ours[name] for name in self._takes}
-        output = self._function(**given, **self._fixtures)
-        self._runs += 1
-        self._nones += output is None
-        return output

@@ -1,0 +1,253 @@
+"""The pages of the site as Markdown: every page there, and what they say."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from auditor.core import addresses
+from auditor.core.errors import InternalError
+from auditor.site import guides
+from auditor.site.certainty import AUDITED, NEITHER, NOT_CHECKED, ProofLink, links, weakest
+from auditor.site.content import Content
+from auditor.site.pages import Pages, Released, without_docstring
+from auditor.site.worst_errors import ERRORS
+from proofs_checks.statement import find, statements
+from reference.catalogue import PAPERS, entries, errata, withdrawn
+
+RELEASED = Released("1.0", "abc", "2026", "https://example.org/t/")
+
+
+@pytest.fixture
+def pages(content: Content) -> Pages:
+    return Pages(content, RELEASED)
+
+
+def words(page: str) -> str:
+    """Return the words of a page without the marks of its markup."""
+    return " ".join(re.sub(r"\{(?:typeset|formula|\.[^}]*)\}|[][`*]", "", page).split())
+
+
+@pytest.fixture
+def text(pages: Pages) -> Callable[[str], str]:
+    """Return what gives the words on a statement, an erratum or an algorithm."""
+
+    def of(name: str) -> str:
+        if name in errata():
+            return words(pages._erratum(errata()[name]))
+        if name in entries():
+            return words(pages._algorithm(entries()[name]))
+        return words(pages._statement(find(name)))
+
+    return of
+
+
+@pytest.mark.slow
+def test_everything_has_its_page(pages: Pages) -> None:
+    found = dict(pages.all())
+    wanted = [addresses.of_statement(item.key) for item in statements()]
+    wanted += [addresses.of_erratum(name) for name in (*errata(), *withdrawn())]
+    wanted += [addresses.of_algorithm(n) for e in entries().values() for n in (e.id, *e.aliases)]
+    wanted += [addresses.of_paper(label) for label in PAPERS]
+    assert set(wanted) <= found.keys()
+    assert "is wang-1" in words(found["algorithms/diss-7.2.55"])
+
+
+def test_a_statement_says_how_bad_it_is_and_how_to_cite_it(text: Callable[[str], str]) -> None:
+    found = text("000 Theorem 4")
+    assert "not true S1" in found
+    assert "with (23) as printed one record moves the mean without bound" in found
+    assert "As corrected" in found
+    assert "wang-2/E2" in found
+    assert "touchstone proofs '000 Theorem 4'" in found
+    assert "https://example.org/t/000/theorem-4.html" in found
+    assert "@misc{touchstone-000-theorem-4" in found
+    assert "derived, step checked" in found  # it was checked
+    assert "The check was not run for this site" in text("000 Theorem 5")
+
+
+def test_an_erratum_leads_to_its_witness_and_to_who_is_affected(text: Callable[[str], str]) -> None:
+    found = text("wang-2/E2")
+    assert "the influence of one record is unbounded" in found
+    assert "a gradient of 1000 contributes" in found
+    assert "In the audit, printed form, sensitivity: violated" in found
+    assert "touchstone rerun results/wang-2.json printed/sensitivity" in found
+    assert "reference.em.split_gradient_em:split_gradient_em" in found
+    assert "Code that follows the print is wrong" in found  # privacy
+    assert "Code that follows the print is wrong" not in text("diss-4.1.19/E1")  # a proof
+
+
+def test_an_algorithm_shows_its_verdicts_and_its_steps(text: Callable[[str], str]) -> None:
+    found = text("wang-2")
+    assert "the releases spend epsilon 0.9 at delta 0.01" in found
+    assert "The weakest link" in found
+    assert "def split_gradient_em" in found
+    # its vectors, each with what it is there for, and what it tells apart
+    found = text("wang-1")
+    assert "Not audited for this site" in found
+    assert "One step on two records, one of whose gradients is clipped to norm 1." in found
+    assert "clip_rows is left out in clipped_gradient_em" in found
+
+
+def test_code_is_shown_without_its_docstring() -> None:
+    def doubled(x: int) -> int:
+        """Return twice a number.
+
+        It has several lines.
+        """
+        return 2 * x
+
+    assert without_docstring(doubled) == "def doubled(x: int) -> int:\n    return 2 * x"
+
+
+def test_the_errors_that_matter_are_on_one_page(pages: Pages) -> None:
+    found = words(pages._matters())
+    for name, (title, _) in ERRORS.items():
+        assert title in found
+        assert name in found
+    # seven algorithms share the sensitivity of a covariance matrix
+    again = [e.name for e in errata().values() if e.copy_of == "diss-6.1.46/E1"]
+    assert len(again) == 6
+    assert f"printed again: {', '.join(again)}." in re.sub(r"\(/[^)]*\)", "", found)
+
+
+def test_counts_are_the_catalogues(pages: Pages) -> None:
+    found = words(pages._index())
+    assert f"{len(entries())} differentially private algorithms" in found
+    for label in PAPERS:
+        own = sum(item.paper == label for item in statements())
+        assert own == 0 or f"{own} numbered statements" in found
+
+
+def test_a_paper_lists_all_its_statements(pages: Pages) -> None:
+    rows = re.findall(
+        r'<tr data-verdict="([^"]*)" data-severity="([^"]*)" data-level="([^"]*)"',
+        pages._paper("002"),
+    )
+    own = [item for item in statements() if item.paper == "002"]
+    assert len(rows) == len(own)
+    assert sum(verdict == "not true" for verdict, _, _ in rows) == sum(
+        item.expected == "false" for item in own
+    )
+    assert [level for _, _, level in rows if level] == ["derived, step checked"]
+
+
+def test_an_unknown_year_is_left_out_of_a_citation(content: Content) -> None:
+    page = Pages(content, Released("1.0", "abc", ""))._erratum(errata()["wang-2/E2"])
+    assert "year =" not in page
+    assert "Touchstone 1.0, /errata/wang-2/E2" in page
+
+
+# ------------------------------------------------------------------------------- guides
+
+
+def test_every_guide_is_under_a_heading_and_keeps_its_address(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    files, listed = guides._files(), guides._pages()
+    assert sorted(files.values()) == sorted(listed)  # and no two have one address
+    assert len(set(listed)) == len(listed)
+    for file, page in {
+        "docs/how-to/implement.md": "implement",
+        "docs/explanation/assumptions.md": "assumptions",
+        "docs/measured/zoo.md": "zoo",
+        "docs/experiments/second-order.md": "experiments-second-order",
+        "docs/tutorials/reader.ipynb": "tutorials/reader",
+        "vectors/README.md": "conformance-vectors",
+    }.items():
+        assert files[file] == page
+    fewer = {title: pages[1:] for title, pages in guides.GROUPS.items()}
+    monkeypatch.setattr(guides, "GROUPS", fewer)
+    with pytest.raises(InternalError, match="check-your-mechanism"):
+        list(guides.guides())
+
+
+def test_a_notebook_is_a_page_with_its_outputs_and_a_download() -> None:
+    written = dict(guides.guides())
+    page, pictures = written["guides/tutorials/designer"], dict(guides.pictures())
+    for name in ("designer-1.png", "designer-2.png"):
+        assert f"]({name})" in page
+        assert pictures[f"guides/tutorials/{name}"].startswith(b"\x89PNG")
+    assert "epsilon is at least 1.970" in page
+    assert '{raw} html\n<p><b style="color: #b3261e">violated</b>' in page
+    assert "](/guides/audit-your-own.md)" in page
+    assert "<designer.ipynb>" in page
+    assert "guides/tutorials/designer.ipynb" in pictures
+    assert "\x1b" not in written["guides/tutorials/reader"]
+    # links of guides lead to the site
+    assert "](/guides/zoo.md)" in written["guides/check-your-mechanism"]
+    assert not re.findall(r"\]\(\.\./", "".join(written.values()))
+
+
+def test_a_link_leads_to_a_page_of_the_site_or_is_words() -> None:
+    text = "[a](../../README.md) [b](zoo.md#c) [d](../../auditor/figures.py) ![e](f.png)"
+    linked = "[a](/index.md) [b](/guides/zoo.md#c) d ![e](f.png)"
+    assert guides._linked(text, "docs/measured/calibration.md") == linked
+
+
+def test_a_guide_says_of_which_commit_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    said = {
+        ("rev-parse", "--is-shallow-repository"): "false",
+        ("log", "-1", "--abbrev=10", "--format=%h, %cs", "--", "docs/measured/zoo.md"): (
+            "abc, 2026-01-02"
+        ),
+    }
+    monkeypatch.setattr("auditor.site.content._git", lambda *words: said.get(words, ""))
+    found = dict(guides.guides())
+    assert found["guides/zoo"].endswith("\nLast changed in commit abc, 2026-01-02.\n")
+    assert "Last changed" not in found["guides/vectors"]
+    said["rev-parse", "--is-shallow-repository"] = "true"
+    assert "Last changed" not in dict(guides.guides())["guides/zoo"]
+
+
+def test_a_picture_of_a_notebook_needs_words() -> None:
+    drawn = {"output_type": "display_data", "data": {"image/png": "AAAA"}, "metadata": {}}
+    cell = {"cell_type": "code", "source": "plot()", "outputs": [drawn], "metadata": {}}
+    with pytest.raises(InternalError, match=r"mine\.ipynb: a picture has no words"):
+        guides._written({"cells": [cell]}, "mine")
+
+
+# ----------------------------------------------------------------------------- certainty
+
+
+def test_the_weakest_link_is_named(content: Content) -> None:
+    found = links(entries()["wang-2"], content)
+    by_name = {link.name: link for link in found}
+    assert by_name["Noise of a release"].level == AUDITED
+    assert by_name["Composition of the releases"].level != AUDITED
+    assert "noise of a release" in weakest(found)
+    not_audited = links(entries()["diss-5.1-pop"], content)
+    assert {link.level for link in not_audited} == {NEITHER}
+    # of two weakest links both are named
+    strong, weak = "derived, step checked", "checked by search"
+    found = [ProofLink("A", strong, ""), ProofLink("B", weak, ""), ProofLink("C", weak, "")]
+    assert weakest(found) == "The weakest links: b, c (checked by search)."
+    assert weakest(found[:2]) == "The weakest link: b (checked by search)."
+    # what was seen less of is weaker
+    ordered = ["proved (Coq)", weak, "not checkable", NOT_CHECKED, AUDITED, NEITHER]
+    ranks = [ProofLink("", level, "").rank for level in ordered]
+    assert ranks == sorted(set(ranks))
+
+
+def test_a_link_is_as_sure_as_the_weakest_of_its_statements(content: Content) -> None:
+    entry = entries()["wang-2"]
+
+    def levels(content: Content) -> dict[str, str]:
+        return {link.name: link.level for link in links(entry, content)}
+
+    own = [s.key for s in content.concern["wang-2"] if s.kind == "sensitivity"]
+    assert {key in content.checked for key in own} == {True, False}
+    assert levels(content)["Sensitivity of what is released"] == NOT_CHECKED
+    assert levels(content)["Composition of the releases"] == "derived, step checked"
+    bare = replace(content, checked={}, conclusion=replace(content.conclusion, results={}))
+    assert set(levels(bare).values()) == {NOT_CHECKED, NEITHER}
+    known = ["proved (Coq)", "checked by search", *["derived, step checked"] * (len(own) - 2)]
+    checked = {
+        key: {"expected": "true", "printed": {"level": level}, "corrected": {"level": level}}
+        for key, level in zip(own, known, strict=True)
+    }
+    named = levels(replace(content, checked=checked))
+    assert named["Sensitivity of what is released"] == "checked by search"
