@@ -215,28 +215,6 @@ def test_an_error_may_release_through_a_ledger() -> None:
     assert asked(private, claim=-1.5).status == "violated"
 
 
-def test_noise_that_is_drawn_elsewhere_is_instrumented() -> None:
-    def theirs(data: np.ndarray[Any, Any], rng: np.random.Generator) -> float:
-        return float(rng.laplace(data.mean(), 1 / data.size))
-
-    primitive = auditor.Primitive(
-        "numpy.random:Generator.laplace",
-        noise="laplace",
-        value="loc",
-        sensitivity=0.01,
-        scale="scale",
-    )
-    released = auditor.instrument(theirs, primitive)
-
-    def private(rng: np.random.Generator, ledger: Ledger, n: int) -> float:
-        data = rng.uniform(size=n)
-        return abs(released(data, ledger) - float(data.mean()))
-
-    found = asked(private, claim=-1, repetitions=60, notice=1.0)
-    assert found.status == "holds"
-    assert found.findings == ()  # the noise is drawn from the generator that is given
-
-
 @pytest.mark.parametrize(
     ("changed", "words"),
     [

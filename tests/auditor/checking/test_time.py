@@ -52,21 +52,16 @@ def release_after(seconds: float) -> Any:
     return mechanism
 
 
-@pytest.fixture
-def in_time() -> Any:
-    """Return what makes a call, and looks that it ends soon after its time limit."""
-
-    def ended(call: Any, mechanism: Any, timeout: float, **options: Any) -> Any:
-        began = time.monotonic()
-        found = call(mechanism, timeout=timeout, **options)
-        assert time.monotonic() - began < timeout + PATIENCE
-        return found
-
-    return ended
+def in_time(call: Any, mechanism: Any, timeout: float, **options: Any) -> Any:
+    """Make a call, and look that it ends soon after its time limit."""
+    began = time.monotonic()
+    found = call(mechanism, timeout=timeout, **options)
+    assert time.monotonic() - began < timeout + PATIENCE
+    return found
 
 
 @pytest.mark.slow
-def test_a_slow_mechanism_ends_in_time_with_as_many_runs_as_fit(in_time: Any) -> None:
+def test_a_slow_mechanism_ends_in_time_with_as_many_runs_as_fit() -> None:
     found = in_time(auditor.check, slow, 6.0, **CLAIM, workers=2)
     assert found.samples < found.budget == 100_000
     assert found.status != "violated"
@@ -74,7 +69,7 @@ def test_a_slow_mechanism_ends_in_time_with_as_many_runs_as_fit(in_time: Any) ->
 
 
 @pytest.mark.slow
-def test_what_was_found_in_time_is_said_and_can_be_shown_again(in_time: Any) -> None:
+def test_what_was_found_in_time_is_said_and_can_be_shown_again() -> None:
     found = in_time(auditor.check, slow_leak, 8.0, **CLAIM)
     assert found.status == "violated"
     assert found.samples < found.budget
@@ -83,7 +78,7 @@ def test_what_was_found_in_time_is_said_and_can_be_shown_again(in_time: Any) -> 
 
 
 @pytest.mark.slow
-def test_a_mechanism_that_hangs_is_inconclusive(in_time: Any) -> None:
+def test_a_mechanism_that_hangs_is_inconclusive() -> None:
     found = in_time(auditor.check, stuck, 2.0, **CLAIM)
     assert found.status == "inconclusive"
     assert found.summary.startswith("the timeout of 2 s was over before the outputs could be comp")
@@ -100,7 +95,7 @@ def test_a_hanging_call_has_a_limit_of_its_own() -> None:
 
 
 @pytest.mark.slow
-def test_the_search_for_a_pair_ends_in_time(in_time: Any) -> None:
+def test_the_search_for_a_pair_ends_in_time() -> None:
     found = in_time(
         auditor.check,
         lambda data, rng: slow(float(data[0]), rng),
@@ -112,7 +107,7 @@ def test_the_search_for_a_pair_ends_in_time(in_time: Any) -> None:
 
 
 @pytest.mark.slow
-def test_an_audit_release_by_release_ends_in_time(in_time: Any) -> None:
+def test_an_audit_release_by_release_ends_in_time() -> None:
     found = in_time(auditor.check, release_after(0.05), 8.0, **CLAIM)
     assert found.status == "inconclusive"
     late = [answer for answer in found.questions if "time was up" in answer.summary]
@@ -136,7 +131,7 @@ for line in sys.stdin:
 
 
 @pytest.mark.slow
-def test_a_slow_program_ends_in_time_too(in_time: Any) -> None:
+def test_a_slow_program_ends_in_time_too() -> None:
     program = auditor.Program([sys.executable, "-S", "-c", PROGRAM])
     found = in_time(auditor.check, program, 15.0, **CLAIM)
     assert found.status == "violated"
