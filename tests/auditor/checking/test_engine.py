@@ -469,3 +469,19 @@ def test_an_excess_is_a_lower_bound_and_a_check_that_stopped_says_what_finds_mor
 def test_the_excess_in_words(refuted: auditor.CheckResult, ratio: float, words: str) -> None:
     said = replace(refuted, claimed=2.0, level_lower=2.0 * ratio).excess()
     assert said == (words and f"at least {words} the claim")
+
+
+def test_an_exception_of_one_side_is_told_unless_the_event_names_it(
+    refuted: auditor.CheckResult,
+) -> None:
+    alone = "raised LookupError in 5 of 9 runs on D alone"
+    finding = {
+        "kind": "raised",
+        "name": "LookupError",
+        "counts": [5, 0],
+        "statement": f"{alone}; so",
+    }
+    for event, told in (("output > 1", True), ("raised LookupError", False)):
+        result = replace(refuted, event=event, findings=(finding,))
+        said = summarise(result, refuted=True, early=False, counted=False, unshown=None, enough=0)
+        assert said.endswith(f"; {alone}") is told
