@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +36,7 @@ from reference.privacy.ledger import (
 BLAME_RUNS = 100
 """Runs of a statistical witness that are made again to find the release to blame."""
 
-
+Witness = Mapping[str, Any]
 _OWN_FILES = OWN_FILES | {__file__}
 
 
@@ -72,10 +72,10 @@ def _call_site() -> str:
 class _Culprit:
     """A release that is to blame, or none if it is something else."""
 
+    release: int | None
+    kind: str | None
+    site: str | None
     statement: str
-    release: int | None = None
-    kind: str | None = None
-    site: str | None = None
 
 
 def traced(verdict: Verdict, form: Form) -> Verdict:
@@ -83,20 +83,15 @@ def traced(verdict: Verdict, form: Form) -> Verdict:
     if verdict.status != "violated" or verdict.witness is None:
         return verdict
     try:
-        culprit = _TRACES[verdict.question](verdict, form)
+        culprit = _TRACES[verdict.question](verdict, verdict.witness, form)
     except (Exception, OutOfTime) as error:  # the violation stands, even if it cannot be traced
         untraced = f"the release to blame was not found ({one_line(error)})"
         return replace(verdict, summary=f"{verdict.summary}; {untraced}")
-    found = {
-        "release": culprit.release,
-        "kind": culprit.kind,
-        "site": culprit.site,
-        "statement": culprit.statement,
-    }
     summary = culprit.statement
     if verdict.question != "control_flow":
         summary = f"{verdict.summary}; {summary}"
-    return replace(verdict, summary=summary, evidence={**verdict.evidence, "blame": found})
+    evidence = {**verdict.evidence, "blame": asdict(culprit)}
+    return replace(verdict, summary=summary, evidence=evidence)
 
 
 def _named(index: int, kind: str, site: str) -> str:
@@ -121,9 +116,8 @@ def _recorded(form: Form, data: Data, seed: Any) -> tuple[Transcript, list[str]]
     return ledger.transcript, ledger.sites
 
 
-def _trace_sensitivity(verdict: Verdict, form: Form) -> _Culprit:
-    assert verdict.witness is not None
-    witness, where = verdict.witness, verdict.evidence["where"]
+def _trace_sensitivity(verdict: Verdict, witness: Witness, form: Form) -> _Culprit:
+    where = verdict.evidence["where"]
     data, _ = restore_pair(form.pair, witness)
     _, sites = _recorded(form, data, witness["seed"])
     index, kind = where["release"], where["kind"]
@@ -133,14 +127,13 @@ def _trace_sensitivity(verdict: Verdict, form: Form) -> _Culprit:
         f"{_named(index, kind, site)} changes by {where['distance']:.6g} between neighbours, its "
         f"claimed sensitivity is {where['claimed_bound']:.6g} ({where['norm']})"
     )
-    return _Culprit(statement, index, kind, site)
+    return _Culprit(index, kind, site, statement)
 
 
-def _trace_accounting(verdict: Verdict, form: Form) -> _Culprit:
-    assert verdict.witness is not None
-    witness, evidence = verdict.witness, verdict.evidence
+def _trace_accounting(verdict: Verdict, witness: Witness, form: Form) -> _Culprit:
+    evidence = verdict.evidence
     if "no local randomiser" in verdict.summary:
-        return _Culprit(verdict.summary)
+        return _Culprit(None, None, None, verdict.summary)
     data = form.pair[0 if witness["data set"] == "D" else 1]
     transcript, sites = _recorded(form, data, witness["seed"])
     costs = _costs(transcript, form.claim)
@@ -157,7 +150,7 @@ def _trace_accounting(verdict: Verdict, form: Form) -> _Culprit:
         statement += (
             f" for all {len(costs)} releases, which cost {evidence['accounted']:.6g} together"
         )
-    return _Culprit(statement, index, kind, sites[index])
+    return _Culprit(index, kind, sites[index], statement)
 
 
 def _costs(transcript: Transcript, claim: Guarantee) -> list[float]:
@@ -178,9 +171,7 @@ def _declared(release: Release) -> str:
     )
 
 
-def _trace_control_flow(verdict: Verdict, form: Form) -> _Culprit:
-    assert verdict.witness is not None
-    witness = verdict.witness
+def _trace_control_flow(verdict: Verdict, witness: Witness, form: Form) -> _Culprit:
     data, other = restore_pair(form.pair, witness)
     transcript, sites = _recorded(form, data, witness["seed"])
     forced = (None, 0, 1) if subsample_entries(transcript) else (None,)
@@ -197,8 +188,8 @@ def _trace_control_flow(verdict: Verdict, form: Form) -> _Culprit:
                 f"release {index} ({where}) is not made alike on both data sets: "
                 f"{str(error).partition(': ')[2]}{raised}"
             )
-            return _Culprit(statement, index, kind, site)
-    return _Culprit(str(witness["difference"]))
+            return _Culprit(index, kind, site, statement)
+    return _Culprit(None, None, None, str(witness["difference"]))
 
 
 def _changed_release(
@@ -213,9 +204,7 @@ def _changed_release(
     return index, kind, " or ".join(dict.fromkeys(asked)) or None
 
 
-def _trace_privacy_loss(verdict: Verdict, form: Form) -> _Culprit:
-    assert verdict.witness is not None
-    witness = verdict.witness
+def _trace_privacy_loss(verdict: Verdict, witness: Witness, form: Form) -> _Culprit:
     data, other = form.pair[witness["direction"]], form.pair[1 - witness["direction"]]
     seeds = restore_seeds(witness["seeds"], witness["runs"])
     seeds = [seeds[witness["index"]]] if "index" in witness else seeds[:BLAME_RUNS]
@@ -239,12 +228,10 @@ def _trace_privacy_loss(verdict: Verdict, form: Form) -> _Culprit:
         f"{distance:.6g} between the data sets, a loss of {losses[index]:.6g}"
         + ("" if len(seeds) == 1 else " on average")
     )
-    return _Culprit(statement, index, kind, site)
+    return _Culprit(index, kind, site, statement)
 
 
-def _trace_samplers(verdict: Verdict, form: Form) -> _Culprit:
-    assert verdict.witness is not None
-    witness = verdict.witness
+def _trace_samplers(verdict: Verdict, witness: Witness, form: Form) -> _Culprit:
     seeds = restore_seeds(witness["seeds"], witness["runs"])[:BLAME_RUNS]
     rng = np.random.default_rng(0)
     made: defaultdict[int, list[Release]] = defaultdict(list)
@@ -266,7 +253,7 @@ def _trace_samplers(verdict: Verdict, form: Form) -> _Culprit:
         f"{_named(index, kind, where[index])} with {_noise(made[index][0])} is not drawn as "
         f"declared{_found_scale(made[index])}"
     )
-    return _Culprit(statement, index, kind, where[index])
+    return _Culprit(index, kind, where[index], statement)
 
 
 def _found_scale(releases: Sequence[Release]) -> str:
@@ -287,7 +274,7 @@ def _residual(release: Release) -> FloatArray:
     return residual
 
 
-_TRACES: dict[str, Callable[[Verdict, Form], _Culprit]] = {
+_TRACES: dict[str, Callable[[Verdict, Witness, Form], _Culprit]] = {
     "control_flow": _trace_control_flow,
     "sensitivity": _trace_sensitivity,
     "samplers": _trace_samplers,

@@ -293,7 +293,7 @@ def _sure_distance(mine: Release, theirs: Release, n: int) -> float:
 
 
 def _cost_is_attained(release: Release, form: Form) -> bool:
-    """Whether values as far apart as these cost what the worst ones do."""
+    """Return whether values as far apart as these cost what the worst ones do."""
     if not np.isfinite(release.claim.sensitivity):
         return False
     if release.mechanism.kind == "laplace":  # in one coordinate, or the largest loss alone

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Any, get_args
 
@@ -22,7 +23,7 @@ from auditor.checking.check_options import (
 from auditor.checking.examination import examine
 from auditor.checking.relations import require_neighbours
 from auditor.checking.result import CheckResult, Measurement
-from auditor.checking.search import find_pair
+from auditor.checking.search import FoundPair, find_pair
 from auditor.checking.source import OutputSource, Program
 from auditor.checking.time_limits import Unseen, audit_in_time
 from auditor.core.arguments import (
@@ -169,26 +170,16 @@ def check(
     if isinstance(stated, EpsilonDelta):
         delta = stated.delta
     as_stated, relation = _of_one_relation(as_stated, relation)
-    asked = CheckOptions(
-        stated,
-        delta,
-        confidence,
-        require_samples(samples),
-        require_seed(seed),
-        floating_point,
-        rare,
-    )
+    runs = require_samples(samples)
+    asked = CheckOptions(stated, delta, confidence, runs, require_seed(seed), floating_point, rare)
     clock = Clock(timeout, progress=progress)
     quoted = not (isinstance(domain, Domain) and domain.real)
     with OutputSource(
-        mechanism,
-        kind,
-        batched=batched,
-        workers=workers,
-        call_timeout=call_timeout,
-        quoted=quoted,
+        mechanism, kind, batched=batched, workers=workers, call_timeout=call_timeout, quoted=quoted
     ) as source:
-        chosen, pairs, budget = _chosen_pair(source, asked, pair, domain, n, relation, clock)
+        candidates = _candidates(pair, domain, n, relation)
+        worst = _worst(source, asked, candidates, relation, clock)
+        chosen, budget = worst.pair, asked.samples - worst.runs
         questions: tuple[Verdict, ...] = ()
         share = alpha
         if source.kind == "ledger":
@@ -204,7 +195,7 @@ def check(
             found = Unseen(asked, tuple(sampler.findings), clock)
         finally:
             sampler.close()
-    return found.result(chosen, pairs=pairs, questions=questions)
+    return found.result(chosen, pairs=worst.tried, questions=questions)
 
 
 def _of_one_relation(
@@ -224,39 +215,46 @@ def _of_one_relation(
     return claim, (claim.relation if relation is None else relation)
 
 
-def _chosen_pair(
-    source: OutputSource,
-    asked: CheckOptions,
+def _candidates(
     pair: DataPair | SearchStrategy[DataPair] | None,
     domain: Domain | SearchStrategy[Any] | None,
     n: int,
     relation: Relation | RelationOption | None,
-    clock: Clock,
-) -> tuple[DataPair, int, int]:
-    """Return the pair to certify, how many were tried, and the runs a side that are left."""
+) -> DataPair | SearchStrategy[DataPair] | Neighbourhood:
+    """Return the pair to certify, or where it is to be searched."""
     if (pair is None) == (domain is None):
         raise InputError("give either pair=(D, D') or domain=... with n and relation")
-    candidates: SearchStrategy[DataPair] | Neighbourhood
     if isinstance(pair, SearchStrategy):
-        candidates = pair
-    elif pair is not None:
+        return pair
+    if pair is not None:
         first, second = require_pair(pair)
         if relation != "any":
             require_neighbours(first, second, relation)
-        return (first, second), 1, asked.samples
-    else:
-        assert domain is not None
-        numbers = n * domain.width if isinstance(domain, Domain) else n
-        if numbers > MOST_RECORDS:
-            raise InputError(
-                f"a data set in this domain has {numbers} numbers, of which at most {MOST_RECORDS} "
-                "can be searched; give the pair"
-            )
-        kept = "replace" if relation is None or relation == "any" else relation
-        candidates = Neighbourhood(domain, n, as_relation(kept))
+        return first, second
+    assert domain is not None
+    numbers = n * domain.width if isinstance(domain, Domain) else n
+    if numbers > MOST_RECORDS:
+        raise InputError(
+            f"a data set in this domain has {numbers} numbers, of which at most {MOST_RECORDS} "
+            "can be searched; give the pair"
+        )
+    kept = "replace" if relation is None or relation == "any" else relation
+    return Neighbourhood(domain, n, as_relation(kept))
+
+
+def _worst(
+    source: OutputSource,
+    asked: CheckOptions,
+    candidates: DataPair | SearchStrategy[DataPair] | Neighbourhood,
+    relation: Relation | RelationOption | None,
+    clock: Clock,
+) -> FoundPair:
+    """Return the pair to certify, with what it took to find it."""
+    if isinstance(candidates, tuple):
+        return FoundPair(candidates, tried=1, runs=0, level=-math.inf)
     clock.begin("searching the worst pair", 0, 0)
     searching = clock.part(SEARCH_TIME)
-    found = find_pair(
+    return find_pair(
         lambda pair, seed: source.sampler(pair, seed, searching),
         candidates,
         asked.claim,
@@ -266,7 +264,6 @@ def _chosen_pair(
         relation=relation,
         quoted=source.quoted,
     )
-    return found.pair, found.tried, asked.samples - found.runs
 
 
 # ------------------------------------------------------------------- without a claim; samples only

@@ -1,4 +1,4 @@
-"""What runs on two data sets show against a claim, and what would have been noticed."""
+"""The evidence of runs on two data sets against a claim, and what they would have noticed."""
 
 from __future__ import annotations
 
@@ -9,12 +9,8 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.stats import binom
 
-from auditor.checking.promises import Rehearsal, noticeable
-from auditor.events.learning import (
-    LearnedEvent,
-    least_chosen,
-    training_runs,
-)
+from auditor.checking.promises import FinalTest, Rehearsal, noticeable
+from auditor.events.learning import LearnedEvent, least_chosen, training_runs
 from auditor.runs.blocks import Outputs
 from auditor.statistics.betting import Bets
 from auditor.statistics.claims import Claim, EpsilonDelta, certified_level
@@ -56,7 +52,7 @@ class Confirmation:
 
     @property
     def confirmed(self) -> bool:
-        """Whether the fresh runs speak against the claim, too."""
+        """Return whether the fresh runs speak against the claim, too."""
         return self.p_value <= self.level
 
     def certified_level(self, family: Claim) -> float:
@@ -126,7 +122,7 @@ class Evidence:
 
     @property
     def final_alpha(self) -> float:
-        """Error probability of the final test."""
+        """Return the error probability of the final test."""
         return self.alpha * (1 - BETTING_SHARE) if self.sequential else self.alpha
 
     def p_value(self, claim: Claim) -> float:
@@ -167,17 +163,14 @@ class Evidence:
         certifying = min(self.first[1], self.second[1])
         if min(certifying, *map(len, self.scores)) == 0:
             return math.inf, 0.0
-        rehearsal = Rehearsal(
-            claim,
-            (self.scores[self.event.side], self.scores[1 - self.event.side]),
-            trained=self.trained,
-            certifying=certifying,
-            alpha=self.final_alpha,
-            confirming=FRESH * self.samples,
-            confirmed=confirmation_level(SCREEN * max(CONFIRMED, self.alpha)),
-            rng=np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=(3,))),
+        confirmed = confirmation_level(SCREEN * max(CONFIRMED, self.alpha))
+        tests = (
+            FinalTest(claim, certifying, self.final_alpha),
+            FinalTest(claim, FRESH * self.samples, confirmed),
         )
-        return noticeable(rehearsal)
+        scores = self.scores[self.event.side], self.scores[1 - self.event.side]
+        rng = np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=(3,)))
+        return noticeable(Rehearsal(scores, self.trained, tests, rng))
 
     def rarest(self, claim: Claim) -> float:
         """Return how rare an output may be that is noticed with probability :data:`NOTICED`.

@@ -1,4 +1,4 @@
-"""Runs on two data sets against a claim: looks, bets and the final certificate.
+"""Examine a claim by runs on two data sets: looks, bets and the final certificate.
 
 The error probability alpha is split: a fifth for the bets, which may stop the check after any
 round (:mod:`auditor.statistics.betting`), the rest for one exact test at the end, of an event
@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -31,12 +31,7 @@ from auditor.checking.evidence import (
     rarest_noticed,
 )
 from auditor.checking.promises import power
-from auditor.events.learning import (
-    Effort,
-    LearnedEvent,
-    learn_event,
-    training_runs,
-)
+from auditor.events.learning import Effort, LearnedEvent, learn_event, training_runs
 from auditor.runs.blocks import Block, Outputs, joined
 from auditor.runs.clock import Clock, OutOfTime
 from auditor.runs.plain_data import require_values
@@ -63,6 +58,39 @@ WORTHWHILE = 1.25
 """When all planned runs are made, there must be time for as many times their number to go on."""
 BLOCK_BYTES = 2**25
 """Outputs of one block take at most about this much memory."""
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What an examination asks, and what it may spend.
+
+    Attributes
+    ----------
+    claim : Claim
+        Its level matters only if ``sequential``.
+    alpha : float
+    samples : int
+        Budget of runs on each side, >= 8.
+    seed : int
+        Of what the learning of events draws.
+    sequential : bool
+        Whether to look, bet and stop early.
+    rare : float
+        Probability; 0 means never to stop early without a refutation.
+    stop : bool
+        Whether to stop early with a refutation.
+    sharper : bool
+        Whether to certify such a refutation on fresh runs.
+    """
+
+    claim: Claim
+    alpha: float
+    samples: int
+    seed: int
+    sequential: bool = True
+    rare: float = 0.0
+    stop: bool = True
+    sharper: bool = False
 
 
 class _Runs:
@@ -95,17 +123,7 @@ def _kept(outputs: Outputs) -> Outputs:
 
 
 def examine(
-    sampler: Sampler,
-    claim: Claim,
-    *,
-    alpha: float,
-    samples: int,
-    seed: int,
-    sequential: bool = True,
-    rare: float = 0.0,
-    stop: bool = True,
-    sharper: bool = False,
-    clock: Clock | None = None,
+    sampler: Sampler, claim: Claim, *, clock: Clock | None = None, **terms: Any
 ) -> Evidence:
     """Run the mechanism on both sides until the claim is refuted or the budget is spent.
 
@@ -118,21 +136,8 @@ def examine(
     Parameters
     ----------
     sampler : Sampler
-    claim : Claim
-        Its level matters only if ``sequential``.
-    alpha : float
-    samples : int
-        Budget of runs on each side, >= 8.
-    seed : int
-        Of what the learning of events draws.
-    sequential : bool
-        Whether to look, bet and stop early.
-    rare : float
-        Probability; 0 means never to stop early without a refutation.
-    stop : bool
-        Whether to stop early with a refutation.
-    sharper : bool
-        Whether to certify such a refutation on fresh runs.
+    claim, **terms
+        See :class:`Terms`.
     clock : Clock, optional
         The time that there is; ``sampler`` has been prepared with it.
 
@@ -141,49 +146,21 @@ def examine(
     OutOfTime
         If it is up before there is any event.
     """
-    examination = _Examination(
-        sampler,
-        claim,
-        alpha=alpha,
-        samples=samples,
-        seed=seed,
-        sequential=sequential,
-        rare=rare,
-        stop=stop,
-        clock=clock or Clock(),
-    )
+    examination = _Examination(sampler, Terms(claim, **terms), clock or Clock())
     found = examination.outcome()
-    return examination.sharpened(found) if sharper else found
+    return examination.sharpened(found) if examination.terms.sharper else found
 
 
 class _Examination:
-    """Rounds of runs: first those that train (and, looked at, are bet on), then those that certify.
+    """Rounds of runs: those that train (and, looked at, are bet on), then those that certify."""
 
-    Parameters
-    ----------
-    As of :func:`examine`.
-    """
-
-    def __init__(
-        self,
-        sampler: Sampler,
-        claim: Claim,
-        *,
-        alpha: float,
-        samples: int,
-        seed: int,
-        sequential: bool,
-        rare: float,
-        stop: bool,
-        clock: Clock,
-    ) -> None:
-        self.rare, self.stop = rare, stop
-        self.clock = clock
-        self.claim, self.alpha, self.seed, self.sequential = claim, alpha, seed, sequential
-        self.budget = samples
-        self.samples = max(clock.plan(0, samples), LEAST_PLANNED)
-        self.refute = claim.level if sequential else math.inf
-        self.final_alpha = alpha * (1 - BETTING_SHARE) if sequential else alpha
+    def __init__(self, sampler: Sampler, terms: Terms, clock: Clock) -> None:
+        self.terms, self.clock = terms, clock
+        self.claim, self.alpha, self.budget = terms.claim, terms.alpha, terms.samples
+        self.sequential = terms.sequential
+        self.samples = max(clock.plan(0, self.budget), LEAST_PLANNED)
+        self.refute = self.claim.level if self.sequential else math.inf
+        self.final_alpha = self.alpha * (1 - BETTING_SHARE) if self.sequential else self.alpha
         self.runs, self.bets = _Runs(sampler), Bets()
         self.scores: tuple[FloatArray, FloatArray] = (np.zeros(0), np.zeros(0))
         self.look = min(FIRST_LOOK, self.samples // 4)
@@ -332,7 +309,9 @@ class _Examination:
             certifying=self.samples - self.trained,
             effort=effort,
             refute=self.refute,
-            rng=np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=(2, self.look))),
+            rng=np.random.default_rng(
+                np.random.SeedSequence(self.terms.seed, spawn_key=(2, self.look))
+            ),
         )
 
     def _guess(self, event: LearnedEvent) -> float:
@@ -345,7 +324,7 @@ class _Examination:
     ) -> bool:
         """Bet on one more round; return whether to stop as the claim is refuted by all so far."""
         self.bets.add(Round.of(inside[event.side], inside[1 - event.side], guess))
-        return self.stop and self.bets.p_value(self.claim) <= self.alpha * BETTING_SHARE
+        return self.terms.stop and self.bets.p_value(self.claim) <= self.alpha * BETTING_SHARE
 
     def _clear(self, event: LearnedEvent, first: EventCounts, second: EventCounts) -> bool:
         """Return whether the runs so far leave nothing to be found, see :func:`examine`."""
@@ -364,7 +343,7 @@ class _Examination:
             alpha=self.final_alpha,
             refute=self.refute,
         )
-        return noticed <= self.rare
+        return noticed <= self.terms.rare
 
     def _evidence(
         self,
@@ -390,7 +369,7 @@ class _Examination:
             training=tuple(joined(kept)[:KEPT_RUNS] for kept in self.seen),
             scores=self.scores,
             refute=self.refute,
-            seed=self.seed,
+            seed=self.terms.seed,
             hurried=complete and used < self.budget,
         )
 
@@ -401,14 +380,7 @@ def _counts(event: LearnedEvent, inside: Sequence[NDArray[Any]]) -> tuple[EventC
 
 
 def examine_twice(
-    sampler: Sampler,
-    claim: Claim,
-    *,
-    alpha: float,
-    samples: int,
-    seed: int,
-    rare: float = 0.0,
-    clock: Clock | None = None,
+    sampler: Sampler, claim: Claim, *, samples: int, clock: Clock | None = None, **terms: Any
 ) -> Evidence:
     """Examine a mechanism, and confirm on fresh runs what is found unless it is overwhelming.
 
@@ -424,17 +396,8 @@ def examine_twice(
     """
 
     def attempt(start: int, *, stop: bool) -> Evidence:
-        examination = _Examination(
-            sampler,
-            claim,
-            alpha=alpha,
-            samples=samples,
-            seed=seed,
-            sequential=True,
-            rare=rare,
-            stop=stop,
-            clock=clock or Clock(),
-        )
+        asked = Terms(claim, samples=samples, stop=stop, **terms)
+        examination = _Examination(sampler, asked, clock or Clock())
         found = _confirmed(sampler, examination.outcome(), claim, start)
         return examination.sharpened(found)
 
@@ -480,8 +443,6 @@ def _confirmed(sampler: Sampler, evidence: Evidence, claim: Claim, start: int) -
 def count_event(
     sampler: Sampler, event: LearnedEvent, samples: int
 ) -> tuple[EventCounts, EventCounts]:
-    """Return how often an event happens in ``samples`` runs on D and on D', and the runs."""
-    runs = _Runs(sampler)
-    drawn = runs.draw(0, samples, event.contains)
-    one, two = (np.concatenate(part) for part in drawn)
-    return (int(np.count_nonzero(one)), samples), (int(np.count_nonzero(two)), samples)
+    """Return how often an event happens on the likelier side and the other, and the runs."""
+    drawn = _Runs(sampler).draw(0, samples, event.contains)
+    return _counts(event, [np.concatenate(part) for part in drawn])

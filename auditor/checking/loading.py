@@ -31,10 +31,7 @@ from reference.privacy.guarantees import ZCDP, GaussianDP, RenyiDP
 def require_kind(target: Named, kind: RandomArgument | None) -> RandomArgument:
     """Return what a mechanism's second argument is, by its name unless it is told.
 
-    Raises
-    ------
-    InputError
-        If the name does not tell, or comes first.
+    Raises InputError if the name does not tell, or comes first.
     """
     if kind is not None:
         return kind
@@ -53,10 +50,7 @@ def require_kind(target: Named, kind: RandomArgument | None) -> RandomArgument:
 def load_pair(request: Request) -> Any:
     """Return the pair of a request: two data sets, or a strategy of pairs.
 
-    Raises
-    ------
-    InputError
-        If the file or callable does not give two data sets.
+    Raises InputError if the file or callable does not give two data sets.
     """
     source = request.pair_file or request.pair_from
     assert source is not None
@@ -191,12 +185,7 @@ def _load_table(path: Path) -> Domain:
 
 
 def carry_out(request: Request, progress: Progress | None = None) -> CheckResult:
-    """Load what a request names and check it; ``progress`` as of :func:`auditor.check`.
-
-    Raises
-    ------
-    InputError
-    """
+    """Load what a request names and check it; ``progress`` as of :func:`auditor.check`."""
     options = dict(request.options)
     mechanism, kind = load_mechanism(request)
     if kind is not None:
@@ -223,12 +212,7 @@ def _arrays_named(request: Request, pair: Any) -> Iterator[None]:
 
 
 def carry_out_measurement(request: Request, progress: Progress | None = None) -> Measurement:
-    """Load what a request names and measure it.
-
-    Raises
-    ------
-    InputError
-    """
+    """Load what a request names and measure it."""
     options = {name: value for name, value in request.options.items() if value is not None}
     mechanism, kind = load_mechanism(request)
     pair = load_pairs(request)["pair"]
@@ -248,10 +232,6 @@ def load_mechanism(request: Request) -> tuple[Any, RandomArgument | None]:
     """Return what a request is about, and what its second argument is (None for a program).
 
     A Python callable is not imported here, but in the workers that run it.
-
-    Raises
-    ------
-    InputError
     """
     if (request.target is None) == (request.command is None):
         raise InputError("give either TARGET, a Python callable, or --command")
@@ -263,12 +243,7 @@ def load_mechanism(request: Request) -> tuple[Any, RandomArgument | None]:
 
 
 def load_pairs(request: Request) -> dict[str, Any]:
-    """Return the ``pair`` or the ``domain`` of a request.
-
-    Raises
-    ------
-    InputError
-    """
+    """Return the ``pair`` or the ``domain`` of a request; raise InputError without one of them."""
     given = [place for place in (request.pair_file, request.pair_from, request.domain) if place]
     if len(given) != 1:
         raise InputError("give the data sets: --pair FILE, --pair-from CALLABLE or --domain DOMAIN")
@@ -281,12 +256,7 @@ def load_pairs(request: Request) -> dict[str, Any]:
 
 
 def load_claim(request: Request) -> dict[str, Any]:
-    """Return the ``claim`` of a request; nothing if it is about epsilon.
-
-    Raises
-    ------
-    InputError
-    """
+    """Return the ``claim`` of a request; nothing if it is about epsilon."""
     stated = {name: value for name, value in request.claims.items() if value is not None}
     options = [_option(name) for name in stated]
     if request.options.get("epsilon") is not None:
@@ -298,16 +268,16 @@ def load_claim(request: Request) -> dict[str, Any]:
     if not stated:
         return {}
     ((name, value),) = stated.items()
+    made: dict[str, Callable[[Any], Any]] = {
+        "rho": ZCDP,
+        "mu": GaussianDP,
+        "renyi": lambda both: RenyiDP(*both),
+        "trade_off": load_callable,
+    }
     try:
-        if name == "rho":
-            return {"claim": ZCDP(value)}
-        if name == "mu":
-            return {"claim": GaussianDP(value)}
-        if name == "renyi":
-            return {"claim": RenyiDP(*value)}
+        return {"claim": made[name](value)}
     except ValueError as error:
         raise InputError(str(error)) from None
-    return {"claim": load_callable(value)}
 
 
 def _option(name: str) -> str:

@@ -19,7 +19,7 @@ import traceback
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from auditor.checking.request import Request
 from auditor.checking.result import CheckResult, Measurement
@@ -29,6 +29,7 @@ from auditor.runs.parent import end_with_parent
 from auditor.runs.processes import send_or_end
 from auditor.runs.wire import Malformed, Messages, decode, encode, require, text
 
+_Answer = TypeVar("_Answer", CheckResult, Measurement)
 _RAISED = {"error": InputError, "internal": InternalError}
 """What is raised here when the other process says that it has failed."""
 _HOUSE = Path(__file__).parents[2]
@@ -64,10 +65,7 @@ def check_safely(
 ) -> CheckResult:
     """Carry out the check that a request asks for; parameters as of :func:`carry_out_safely`."""
     sent = carry_out_safely(request, work=_check, limit=limit, debug=debug, progress=progress)
-    try:
-        return CheckResult.received(sent)
-    except Malformed:
-        raise _forged(request) from None
+    return _received(request, CheckResult, sent)
 
 
 def measure_safely(
@@ -75,10 +73,7 @@ def measure_safely(
 ) -> Measurement:
     """Carry out the measurement that a request asks for; parameters as of :func:`check_safely`."""
     sent = carry_out_safely(request, work=_measure, limit=limit, debug=debug, progress=progress)
-    try:
-        return Measurement.received(sent)
-    except Malformed:
-        raise _forged(request) from None
+    return _received(request, Measurement, sent)
 
 
 def _check(request: Request, progress: Progress) -> dict[str, Any]:
@@ -91,6 +86,13 @@ def _measure(request: Request, progress: Progress) -> dict[str, Any]:
     from auditor.checking.loading import carry_out_measurement
 
     return carry_out_measurement(request, progress).sent()
+
+
+def _received(request: Request, answer: type[_Answer], sent: Any) -> _Answer:
+    try:
+        return answer.received(sent)
+    except Malformed:
+        raise _forged(request) from None
 
 
 def _forged(request: Request) -> InputError:

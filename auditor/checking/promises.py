@@ -60,7 +60,7 @@ class FinalTest:
     """
 
     def __init__(self, claim: Claim, trials: int, alpha: float) -> None:
-        self._trials = trials
+        self.claim, self.trials, self.alpha = claim, trials, alpha
         # Fisher's product of the two tails rejects from here on, see two_sample_p_value
         self._product = math.exp(-chi2.isf(alpha, 4) / 2)
         self._ceiling = claim.ceiling(_PLACES)  # may be slow: it is interpolated
@@ -75,14 +75,14 @@ class FinalTest:
         p, q : array_like
             Probabilities of the events on the likelier side and the other.
         """
-        others = binom.ppf(_MIDDLES, self._trials, np.asarray(q)[..., None])
+        others = binom.ppf(_MIDDLES, self.trials, np.asarray(q)[..., None])
         # counts whose angles are a quarter of a standard error apart, so that they are few
-        unit = 8 * math.sqrt(self._trials)
-        steps = np.round(unit * np.arcsin(np.sqrt(others / self._trials)))
+        unit = 8 * math.sqrt(self.trials)
+        steps = np.round(unit * np.arcsin(np.sqrt(others / self.trials)))
         different, which = np.unique(steps, return_inverse=True)
-        counts = np.round(self._trials * np.sin(different / unit) ** 2)
-        least = self._least(np.minimum(counts, self._trials))[which.reshape(steps.shape)]
-        rejected = np.asarray(binom.sf(least - 1, self._trials, np.asarray(p)[..., None]))
+        counts = np.round(self.trials * np.sin(different / unit) ** 2)
+        least = self._least(np.minimum(counts, self.trials))[which.reshape(steps.shape)]
+        rejected = np.asarray(binom.sf(least - 1, self.trials, np.asarray(p)[..., None]))
         return np.asarray(rejected.mean(axis=-1))
 
     def _least(self, others: FloatArray) -> FloatArray:
@@ -94,12 +94,12 @@ class FinalTest:
 
     def _find_least(self, others: FloatArray) -> FloatArray:
         tail = self._product ** np.linspace(0.0, 1.0, 41)[:-1]
-        some = others[:, None] < self._trials  # all runs on the other side reject nothing
+        some = others[:, None] < self.trials  # all runs on the other side reject nothing
         k = np.where(some, others[:, None], 0.0)
-        place = betainccinv(k + 1, self._trials - k, tail)
+        place = betainccinv(k + 1, self.trials - k, tail)
         allowed = np.clip(np.interp(place, _PLACES, self._ceiling), 0.0, 1.0)
-        least = np.asarray(binom.isf(self._product / tail, self._trials, allowed)).max(axis=1) + 1
-        return np.where(some[:, 0], least, self._trials + 1)
+        least = np.asarray(binom.isf(self._product / tail, self.trials, allowed)).max(axis=1) + 1
+        return np.where(some[:, 0], least, self.trials + 1)
 
 
 def power(claim: Claim, p: float, q: float, trials: int, alpha: float) -> float:
@@ -210,41 +210,28 @@ class Rehearsal:
 
     Parameters
     ----------
-    claim : Claim
     scores : (ndarray, ndarray)
         Of runs that did not choose the event, on the likelier side and the other.
-    trained, certifying : int
-        Runs a side that choose an event, and that the final test counts.
-    alpha : float
-        Of the final test.
-    confirming, confirmed : int, float
-        Runs of the last test of a confirmation, and what its p-value must reach.
+    trained : int
+        Runs a side that choose an event.
+    tests : (FinalTest, FinalTest)
+        The final test, and the last one of a confirmation.
     rng : Generator
     """
 
     def __init__(
         self,
-        claim: Claim,
         scores: tuple[FloatArray, FloatArray],
-        *,
         trained: int,
-        certifying: int,
-        alpha: float,
-        confirming: int,
-        confirmed: float,
+        tests: tuple[FinalTest, FinalTest],
         rng: np.random.Generator,
     ) -> None:
-        self._claim, self._alpha, self._rng = claim, alpha, rng
-        self._trained, self._certifying = trained, certifying
         self._losses = CellLosses.of(*scores)
-        self._tests = (
-            FinalTest(claim, certifying, alpha),
-            FinalTest(claim, confirming, confirmed),
-        )
+        self._trained, self._tests, self._rng = trained, tests, rng
 
     def noticed(self, share: float) -> float:
         """Return the probability, at least, with which so large an excess would be noticed."""
-        chances = self._losses.over(self._claim, share)
+        chances = self._losses.over(self._tests[0].claim, share)
         if chances is None:
             return 0.0
         values = np.arange(chances[0].size, dtype=float)
@@ -259,8 +246,9 @@ class Rehearsal:
         first, second = (
             np.repeat(values, self._rng.multinomial(self._trained, chance)) for chance in chances
         )
+        test = self._tests[0]
         choice = choose_threshold(
-            first, second, self._claim, self._alpha, self._certifying, self._claim.level
+            first, second, test.claim, test.alpha, test.trials, test.claim.level
         )
         p, q = (min(1.0, float(chance[values > choice.threshold].sum())) for chance in chances)
         return (p, q) if choice.side == 0 else (q, p)

@@ -6,7 +6,7 @@ import inspect
 import math
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -249,6 +249,7 @@ def check_scaling(
         raise InputError(f"along must be the name of what varies, got {shown(along)}")
     require_callable("progress", progress, "progress(what, done, total)")
     call = _call(error)
+    scaling = _Scaling(along, grid, float(claim), functional)
     stages = stages_needed(functional, alpha)
     least = max(2, least_repetitions(grid.size, max(alpha, SCREEN) if stages > 1 else alpha))
     why = (
@@ -263,7 +264,7 @@ def check_scaling(
         for stage in range(stages):
             number = repetitions if stage == 0 else FRESH * repetitions
             sequence = context.at(str(stage)).seed_sequence()
-            drawn.append(_measure(call, grid, number, sequence, along, progress))
+            drawn.append(_measure(call, scaling, number, sequence, progress))
             yield slope_p_value(grid, drawn[-1], claim, functional)
 
     p_value = staged_p_value(stage_p_values())
@@ -272,8 +273,7 @@ def check_scaling(
     level = alpha if stages == 1 else SCREEN
 
     def power(short: float) -> float:
-        seeded = context.at("power")
-        return _power(grid, first, claim + short, claim, functional, level, seeded)
+        return _power(first, claim + short, scaling, level, context.at("power"))
 
     seen = power(notice)
     fit = fit_slope(grid, errors, functional)
@@ -301,7 +301,7 @@ def check_scaling(
         status=status,
         summary=sentence,
         along=along,
-        claim=float(claim),
+        claim=scaling.claim,
         slope=fit.slope,
         interval=fit.interval,
         p_value=p_value,
@@ -318,27 +318,32 @@ def check_scaling(
         repetitions=errors.shape[1],
         stages=len(drawn),
         seed=int(seed),
-        findings=_not_repeated(call, grid, first, context, along),
+        findings=_not_repeated(call, scaling, first, context),
     )
+
+
+@dataclass(frozen=True)
+class _Scaling:
+    """What is claimed of errors, and where they are measured."""
+
+    along: str
+    values: FloatArray
+    claim: float
+    functional: Functional
 
 
 # ------------------------------------------------------------------------------ the twin
 
 
 def _power(
-    values: FloatArray,
-    errors: FloatArray,
-    exponent: float,
-    claim: float,
-    functional: Functional,
-    level: float,
-    context: Context,
+    errors: FloatArray, exponent: float, claimed: _Scaling, level: float, context: Context
 ) -> float:
     """Return how often resampled errors of an exponent are refused.
 
     The errors are made to have the exponent by factors value^(exponent - fitted), so they keep
     their shape and spread; the refusals are counted over resamples of each value's own.
     """
+    values, functional = claimed.values, claimed.functional
     fitted = least_squares(values, errors, functional)[0]
     twin = errors * (values[:, None] / values[0]) ** (exponent - fitted)
     k, repetitions = errors.shape
@@ -347,7 +352,7 @@ def _power(
     for start in range(0, RESAMPLES, at_once):
         size = (min(at_once, RESAMPLES - start), k, repetitions)
         resampled = twin[np.arange(k)[:, None], rng.integers(repetitions, size=size)]
-        refused += int((p_values(values, resampled, claim, functional) <= level).sum())
+        refused += int((p_values(values, resampled, claimed.claim, functional) <= level).sum())
     return refused / RESAMPLES
 
 
@@ -382,14 +387,13 @@ def _call(error: ErrorFunction) -> Callable[[np.random.Generator, float], Any]:
 
 def _measure(
     call: Callable[[np.random.Generator, float], Any],
-    values: FloatArray,
+    scaling: _Scaling,
     repetitions: int,
     sequence: np.random.SeedSequence,
-    along: str,
     progress: Progress | None,
 ) -> FloatArray:
     """Return errors of shape (values, repetitions); each has a seed of its own."""
-    k = values.size
+    along, values, k = scaling.along, scaling.values, scaling.values.size
     errors = np.empty(k * repetitions)
     plain = [int(value) if float(value).is_integer() else float(value) for value in values]
     for run, seed in enumerate(sequence.spawn(errors.size)):
@@ -410,13 +414,13 @@ def _measure(
 
 def _not_repeated(
     call: Callable[[np.random.Generator, float], Any],
-    values: FloatArray,
+    scaling: _Scaling,
     errors: FloatArray,
     context: Context,
-    along: str,
 ) -> tuple[Mapping[str, Any], ...]:
     """Return a finding if the first error is another one when it is computed again."""
-    again = _measure(call, values[:1], 1, context.at("0").seed_sequence(), along, None)
+    first = replace(scaling, values=scaling.values[:1])
+    again = _measure(call, first, 1, context.at("0").seed_sequence(), None)
     if again[0, 0] == errors[0, 0]:
         return ()
     statement = (

@@ -107,14 +107,14 @@ class Pilot:
 
     @property
     def failure(self) -> str | None:
-        """What every run raised, if none got as far as a release."""
+        """Return what every run raised, if none got as far as a release."""
         if self.releases or len(self.raised) < 2 * self.runs:
             return None
         return f"every run raised, first {self.raised[0][1]}"
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """What is to be said of the runs beside the verdicts."""
+        """Return what is to be said of the runs beside the verdicts."""
         found = []
         for side, name in enumerate(SIDES):
             said = [text for where, text in self.raised if where == side]

@@ -35,9 +35,7 @@ from auditor.runs.journal import Finding
 from auditor.statistics.claims import TradeOffFunction
 from auditor.transcript.shared import SharedRuns
 from reference.privacy.guarantees import ApproximateDP, Guarantee
-from reference.privacy.ledger import (
-    Ledger,
-)
+from reference.privacy.ledger import Ledger
 
 QUESTIONS = tuple(name for name in BY_FORM if name != "black_box")
 """What is asked of releases; :func:`auditor.check` asks about the output alone."""
@@ -225,24 +223,20 @@ def _native_samplers(
         pilot = make_pilot(run, (pair[0], pair[1]), context, quoted=False)  # runs are counted
     except OutOfTime:
         return too_late("samplers")
+    untested = "; ".join(describe(finding) for finding in mechanism.findings)
     if not pilot.releases:
-        untested = "; ".join(describe(finding) for finding in mechanism.findings)
         why = pilot.failure or untested or "nothing is released"
         return Verdict("samplers", "inconclusive", f"with the primitives' own noise, {why}")
-    native = replace(form, run=form_of(run, pair, form.claim, replaced=form.replaced).run)
+    native = _native_form(run, pair, form)
     verdict = _asked("samplers", native, context, SharedRuns(native, context))
-    if verdict.status == "holds" and mechanism.findings:  # of other primitives
-        untested = "; ".join(describe(finding) for finding in mechanism.findings)
+    if verdict.status == "holds" and untested:  # of other primitives
         verdict = verdict.with_status("inconclusive", untested)
     return verdict
 
 
-def _native_form(mechanism: LedgerMechanism, pair: tuple[Any, Any], form: Form) -> Form:
+def _native_form(native: LedgerMechanism, pair: tuple[Any, Any], form: Form) -> Form:
     """Return the form in which instrumented primitives draw their own noise."""
-    if not isinstance(mechanism, Instrumented):
-        return form
-    native = form_of(mechanism.native, pair, form.claim, replaced=form.replaced)
-    return replace(form, run=native.run)
+    return replace(form, run=form_of(native, pair, form.claim, replaced=form.replaced).run)
 
 
 def reproduce(
@@ -271,6 +265,6 @@ def reproduce(
     if witness is None:
         raise InputError(f"the verdict on {question} is {verdict.status!r}: it has no witness")
     form = form_of(mechanism, pair, claim, replaced=replaced)
-    if question == "samplers":
-        form = _native_form(mechanism, pair, form)
+    if question == "samplers" and isinstance(mechanism, Instrumented):
+        form = _native_form(mechanism.native, pair, form)
     return BY_FORM[question].reproduce(form, witness)

@@ -96,12 +96,7 @@ def rerun(
             f"({one_line(error, quoted=quoted)}); give result.witness"
         ) from error
     with OutputSource(
-        mechanism,
-        kind,
-        batched=batched,
-        workers=workers,
-        call_timeout=call_timeout,
-        quoted=quoted,
+        mechanism, kind, batched=batched, workers=workers, call_timeout=call_timeout, quoted=quoted
     ) as source:
         old = source.sampler(chosen, witness["seed"], Clock())
         fresh = source.sampler(chosen, seed, Clock())
@@ -117,11 +112,10 @@ def rerun(
                 clock=Clock(plans=witness.get("plans", ())),
             ).event
             runs = samples if samples is not None else max(2000, 4 * witness["samples"])
-            counts = count_event(fresh, event, runs)
+            first, second = count_event(fresh, event, runs)
         finally:
             old.close()
             fresh.close()
-    first, second = counts[event.side], counts[1 - event.side]
     p_value = two_sample_p_value(first, second, stated.ceiling)
     return Rerun(
         shown=p_value <= witness["alpha"],

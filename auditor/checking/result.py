@@ -57,20 +57,24 @@ def as_html(status: str, summary: str) -> str:
     return f'<p><b style="color: {COLOURS[status]}">{status}</b> {html.escape(summary)}</p>'
 
 
-def received_verdict(sent: Any) -> Verdict:
-    """Return a verdict of which another process has sent the fields.
-
-    Raises
-    ------
-    Malformed
-    """
-    require(type(sent) is dict and sent.keys() == {item.name for item in fields(Verdict)})
-    require(sent["question"] in verdicts.QUESTIONS and type(sent["summary"]) is str)
-    require(sent["status"] in get_args(verdicts.VerdictStatus) and type(sent["evidence"]) is dict)
-    require(sent["witness"] is None or type(sent["witness"]) is dict)
-    require(sent["p_value"] is None or type(sent["p_value"]) in (int, float))
-    require(type(sent["findings"]) in (list, tuple))
+def _require_fields(answer: type, sent: Any, types: Mapping[str, tuple[type, ...]]) -> None:
+    """Raise Malformed unless another process has sent the fields of an answer, of their types."""
+    require(type(sent) is dict and sent.keys() == {item.name for item in fields(answer)})
+    for name, allowed in types.items():
+        require(type(sent[name]) in allowed)
     require(all(type(finding) is dict for finding in sent["findings"]))
+
+
+_MAPPING_OR_NONE = (dict, type(None))
+
+
+def received_verdict(sent: Any) -> Verdict:
+    """Return a verdict of which another process has sent the fields; or raise Malformed."""
+    types = {"summary": (str,), "evidence": (dict,), "witness": _MAPPING_OR_NONE}
+    numbers = {"p_value": (int, float, type(None))}
+    _require_fields(Verdict, sent, {**types, **numbers, "findings": (list, tuple)})
+    require(sent["question"] in verdicts.QUESTIONS)
+    require(sent["status"] in get_args(verdicts.VerdictStatus))
     return Verdict(**{**sent, "findings": tuple(sent["findings"])})
 
 
@@ -208,19 +212,11 @@ class CheckResult:
 
     @classmethod
     def received(cls, sent: Any) -> CheckResult:
-        """Inverse of :meth:`sent`.
-
-        Raises
-        ------
-        Malformed
-        """
-        require(type(sent) is dict and sent.keys() == {item.name for item in fields(cls)})
+        """Return what was :meth:`sent`; or raise Malformed."""
+        texts = dict.fromkeys(("summary", "claim", "symbol", "event", "direction"), (str,))
+        parts = {"questions": (list,), "findings": (tuple,), "witness": _MAPPING_OR_NONE}
+        _require_fields(cls, sent, {**texts, **parts})
         require(sent["status"] in get_args(CheckStatus))
-        for name in ("summary", "claim", "symbol", "event", "direction"):
-            require(type(sent[name]) is str)
-        require(type(sent["questions"]) is list and type(sent["findings"]) is tuple)
-        require(all(type(finding) is dict for finding in sent["findings"]))
-        require(sent["witness"] is None or type(sent["witness"]) is dict)
         questions = tuple(map(received_verdict, sent["questions"]))
         return cls(**{**sent, "questions": questions})
 
@@ -266,7 +262,7 @@ class Measurement:
 
     @property
     def summary(self) -> str:
-        """One sentence with the figures."""
+        """Return one sentence with the figures."""
         (k, n), (m, size) = self.first, self.second
         likely, unlikely = self.direction.split(" against ")
         at = f" at delta {self.delta:g}" if self.delta else ""
@@ -283,22 +279,15 @@ class Measurement:
 
     @classmethod
     def received(cls, sent: Any) -> Measurement:
-        """Inverse of :meth:`sent`.
-
-        Raises
-        ------
-        Malformed
-        """
-        require(type(sent) is dict and sent.keys() == {item.name for item in fields(cls)})
-        for name in ("event", "direction"):
-            require(type(sent[name]) is str)
-        for name in ("epsilon_lower", "delta", "confidence"):
-            require(type(sent[name]) is float)
-        for name in ("first", "second", "samples", "trained"):
-            numbers = sent[name] if name in ("first", "second") else (sent[name],)
-            require(type(numbers) is tuple and all(type(number) is int for number in numbers))
-        require(type(sent["findings"]) is tuple)
-        require(all(type(finding) is dict for finding in sent["findings"]))
+        """Return what was :meth:`sent`; or raise Malformed."""
+        types = {
+            str: ("event", "direction"),
+            float: ("epsilon_lower", "delta", "confidence"),
+            int: ("samples", "trained"),
+            tuple: ("first", "second", "findings"),
+        }
+        _require_fields(cls, sent, {name: (kind,) for kind in types for name in types[kind]})
+        require(all(type(count) is int for count in (*sent["first"], *sent["second"])))
         return cls(**sent)
 
     def to_json(self) -> dict[str, Any]:

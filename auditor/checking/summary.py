@@ -92,15 +92,8 @@ def _excess(noticeable: float) -> str:
 
 def describe_confirmation(evidence: Evidence) -> Mapping[str, Any] | None:
     """Return what fresh runs said of the event, as plain data; None if they were not asked."""
-    found = evidence.confirmation
-    if found is None:
-        return None
-    return {
-        "first": found.first,
-        "second": found.second,
-        "p_value": found.p_value,
-        "confirmed": found.confirmed,
-    }
+    found, told = evidence.confirmation, ("first", "second", "p_value", "confirmed")
+    return None if found is None else {name: getattr(found, name) for name in told}
 
 
 def _fresh(result: CheckResult, likely: str, unlikely: str) -> str:

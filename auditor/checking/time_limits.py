@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from auditor.checking.check_options import CheckOptions, DataPair
@@ -38,25 +39,14 @@ def audit_in_time(
     """Audit release by release, in a process that can be stopped if there is a time limit."""
     assert callable(source.mechanism)
     clock.begin("auditing releases", 0, 0)
+    audit = partial(audit_releases, pair=pair, claim=claim, context=context, domain=domain)
     if not (clock.limited or source.call_timeout is not None or source.named):
-        return audit_releases(source.mechanism, pair, claim, context=context, domain=domain)
-    seconds = RELEASES_SHARE * clock.left
-
-    hard = clock.part(1.2 * RELEASES_SHARE)
+        return audit(source.mechanism)
+    seconds, hard = RELEASES_SHARE * clock.left, clock.part(1.2 * RELEASES_SHARE)
     # of its own, because it is given both data sets
     child = Child(one_thread=False)
     try:
-        said = child.call(
-            source.mechanism,
-            _asked_there,
-            source.call_timeout,
-            hard,
-            pair,
-            claim,
-            context,
-            domain,
-            seconds,
-        )
+        said = child.call(source.mechanism, _asked_there, source.call_timeout, hard, audit, seconds)
         require(type(said) is list)
         verdicts = tuple(map(received_verdict, said))
         require(tuple(verdict.question for verdict in verdicts) == QUESTIONS)
@@ -82,13 +72,10 @@ def audit_in_time(
 def _asked_there(
     mechanism: MechanismFunction,
     alive: Alive,
-    pair: DataPair,
-    claim: Guarantee | TradeOffFunction,
-    context: Context,
-    domain: Domain | None,
+    audit: Callable[..., tuple[Verdict, ...]],
     seconds: float,
 ) -> list[dict[str, Any]]:
-    """Return the answers of :func:`audit_releases`, asked in a child process, as plain data."""
+    """Return the answers of ``audit``, asked in a child process, as plain data."""
     clock = Clock(seconds if math.isfinite(seconds) else None)
     runs = 0
 
@@ -98,10 +85,7 @@ def _asked_there(
         alive(runs)
         runs += 1
 
-    verdicts = audit_releases(
-        mechanism, pair, claim, context=context, domain=domain, before_run=before_run
-    )
-    return [verdict.to_json() for verdict in verdicts]
+    return [verdict.to_json() for verdict in audit(mechanism, before_run=before_run)]
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ Each test is exact given its seeds; no figure here is a frequency.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -22,11 +22,12 @@ from auditor.core.errors import InputError
 from auditor.core.neighbours import Box
 from auditor.events import floating_point
 from auditor.events.thresholds import certified_from
-from auditor.runs.blocks import Block, Outputs
 from auditor.runs.sampling import RecordedSampler, Sampler
 from auditor.statistics.betting import Bets
 from auditor.statistics.claims import EpsilonDelta, certified_level
 from auditor.statistics.proportions import two_sample_p_value
+
+pytestmark = pytest.mark.usefixtures("unpromised")
 
 Asked = dict[str, Any]
 
@@ -186,22 +187,7 @@ def test_a_witness_is_shown_again_at_its_level_by_fresh_runs(seeds: list[int]) -
         )
 
 
-class Watched(RecordedSampler):
-    """Remembers which runs were asked for on D."""
-
-    def __init__(self, first: Outputs, second: Outputs) -> None:
-        super().__init__(first, second)
-        self.runs: list[int] = []
-
-    def draw(self, blocks: Iterable[Block], reduce: Callable[[Outputs], Any]) -> Iterator[Any]:
-        asked = list(blocks)
-        for block in asked:
-            if block.side == 0:
-                self.runs.extend(range(block.start, block.start + block.size))
-        return super().draw(asked, reduce)
-
-
-def test_what_is_found_is_confirmed_by_runs_that_nothing_has_seen() -> None:
+def test_what_is_found_is_confirmed_by_runs_that_nothing_has_seen(watched: Any) -> None:
     samples = 600
     rng = np.random.default_rng(30)
     # the runs of the examination are over the claim, all others are not
@@ -209,15 +195,15 @@ def test_what_is_found_is_confirmed_by_runs_that_nothing_has_seen() -> None:
         [bits(rng, share, size) for share in shares]
         for size, shares in ((samples, (0.36, 0.25)), (9 * samples, (0.25, 0.25)))
     )
-    watched = Watched(*(np.concatenate(parts) for parts in zip(over, fresh, strict=True)))
+    sampler = watched(*(np.concatenate(parts) for parts in zip(over, fresh, strict=True)))
     claim = EpsilonDelta(0.2)
-    found = examine_twice(watched, claim, alpha=0.2, samples=samples, seed=0)
+    found = examine_twice(sampler, claim, alpha=0.2, samples=samples, seed=0)
     # the bets stopped it, unconfirmed; so it went on to the end, and what it found then is neither
     assert not found.may_stop
     assert found.complete
     assert found.confirmation is not None
     assert found.p_value(claim) >= found.confirmation.p_value > found.confirmation.level
-    confirming = [run for run in watched.runs if run >= samples]
+    confirming = [run for run in sampler.runs(0) if run >= samples]
     assert len(set(confirming)) == len(confirming) > samples
 
 

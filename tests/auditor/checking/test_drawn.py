@@ -1,4 +1,4 @@
-"""A check draws itself, and says in a notebook what it found."""
+"""What a check has found: drawn, told in a notebook, and sent from one process to another."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ import pytest
 from scipy import stats
 
 import auditor
+from auditor.checking.result import Measurement, received_verdict
+from auditor.core.verdict import Verdict
+from auditor.runs.wire import Malformed
 
 
 def noisy_sum(data: Any, rng: np.random.Generator) -> float:
@@ -86,3 +89,21 @@ def test_a_notebook_shows_the_answer_in_words(found: auditor.CheckResult) -> Non
     )
     assert "n&lt;b&gt;" in rate._repr_html_()
     assert ">holds<" in rate._repr_html_()
+
+
+def test_an_answer_comes_back_and_what_is_none_is_malformed(found: auditor.CheckResult) -> None:
+    """Of a check the figures may be anything; of the others every field has its type."""
+    verdict = Verdict("accounting", "holds", "so", p_value=0.5)
+    measured = auditor.measure_samples(np.arange(50.0), np.arange(50.0))
+    words = ("status", "summary", "claim", "symbol", "event", "direction")
+    for receive, sent, answer, checked in (
+        (type(found).received, found.sent(), found, (*words, "questions", "findings", "witness")),
+        (Measurement.received, measured.sent(), measured, measured.sent()),
+        (received_verdict, vars(verdict), verdict, vars(verdict)),
+    ):
+        assert receive(sent) == answer
+        strange = [{**sent, name: 1j} for name in checked]
+        strange += [{**sent, "findings": type(sent["findings"])([1])}, {**sent, "more": 1}, [sent]]
+        for one in strange:
+            with pytest.raises(Malformed):
+                receive(one)

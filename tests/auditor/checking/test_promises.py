@@ -208,10 +208,3 @@ def test_scores_without_losses_cannot_be_amplified() -> None:
     assert CellLosses.of(np.zeros(500), np.zeros(500)).over(claim, 1.0) is None
     with_nan = np.array([math.nan, 0.0, 1.0] * 200)
     assert CellLosses.of(with_nan, with_nan).loss == pytest.approx(np.zeros(3))
-
-
-def test_the_promise_is_the_same_for_the_same_seed() -> None:
-    claim = EpsilonDelta(1.0)
-    one = checked(laplace(1.0), claim, 3000, 0)
-    assert one.noticeable(claim) == one.noticeable(claim)
-    assert one.noticeable(claim) == checked(laplace(1.0), claim, 3000, 0).noticeable(claim)

@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 import auditor
-from auditor.checking.rate import SHORTFALLS, _power
+from auditor.checking.rate import SHORTFALLS, _power, _Scaling
 from auditor.cli.scaling import scaling
 from auditor.core.context import Context
 from auditor.statistics.stages import SCREEN
@@ -39,6 +39,11 @@ def asked(error: Any = error, **changed: Any) -> auditor.ScalingResult:
     return auditor.check_scaling(
         error, **{"along": "n", "values": VALUES, "claim": -0.5, **changed}
     )
+
+
+@pytest.fixture(scope="module")
+def usual() -> auditor.ScalingResult:
+    return asked()
 
 
 def test_a_true_claim_holds_and_a_false_one_is_refuted() -> None:
@@ -87,7 +92,7 @@ def test_errors_that_are_equal_at_one_value_are_a_sample() -> None:
     assert found.status == "holds"
 
 
-def test_noise_from_elsewhere_is_told() -> None:
+def test_noise_from_elsewhere_is_told(usual: auditor.ScalingResult) -> None:
     elsewhere = np.random.default_rng(7)
 
     def unseeded(rng: np.random.Generator, n: int) -> float:
@@ -95,11 +100,11 @@ def test_noise_from_elsewhere_is_told() -> None:
 
     (finding,) = asked(unseeded).findings
     assert finding["kind"] == "not reproducible"
-    assert asked().findings == ()
+    assert usual.findings == ()
 
 
-def test_values_may_come_from_a_generator() -> None:
-    assert asked(values=(value for value in VALUES)) == asked()
+def test_values_may_come_from_a_generator(usual: auditor.ScalingResult) -> None:
+    assert asked(values=(value for value in VALUES)) == usual
 
 
 def test_what_could_not_have_been_noticed_is_inconclusive() -> None:
@@ -115,9 +120,9 @@ def test_the_power_is_that_of_the_shortfall() -> None:
     rng = np.random.default_rng(1)
     values = np.array(VALUES, dtype=float)
     errors = np.abs(rng.normal(size=(4, 400))) / np.sqrt(values)[:, None]
-    context = Context(seed=3)
+    claimed, context = _Scaling("n", values, -0.5, "median"), Context(seed=3)
     powers = [
-        _power(values, errors, -0.5 + short, -0.5, "median", 0.01, context)
+        _power(errors, -0.5 + short, claimed, 0.01, context)
         for short in (-0.5, 0.0, 0.1, 0.25, 1.0)
     ]
     assert powers[0] == 0
@@ -126,7 +131,7 @@ def test_the_power_is_that_of_the_shortfall() -> None:
     assert powers[4] == 1
     # whatever exponent the errors themselves have
     steeper = errors / values[:, None]
-    again = _power(values, steeper, -0.25, -0.5, "median", 0.01, context)
+    again = _power(steeper, -0.25, claimed, 0.01, context)
     assert again == pytest.approx(powers[3], abs=0.01)
 
 
@@ -146,11 +151,11 @@ def test_every_stage_has_draws_of_its_own() -> None:
     assert len(set(seen)) == len(seen) == 4 * (9 + 36 + 36)
 
 
-@pytest.mark.slow
-def test_noticeable_is_the_smallest_shortfall_that_would_be() -> None:
-    found = asked()
-    assert found.noticeable in (0.2, 0.25)
-    assert asked(repetitions=4000).noticeable < found.noticeable
+def test_noticeable_is_the_smallest_shortfall_that_would_be(
+    usual: auditor.ScalingResult,
+) -> None:
+    assert usual.noticeable in (0.2, 0.25)
+    assert asked(repetitions=100).noticeable > usual.noticeable
     assert asked(repetitions=5, notice=3.0).noticeable in (1.0, math.inf)
 
 
@@ -176,36 +181,27 @@ def test_the_mean_is_another_claim_than_the_median() -> None:
     assert found.slope < -0.5
 
 
-@pytest.mark.slow
 def test_the_same_seed_gives_the_same_answer() -> None:
-    assert asked(seed=4) == asked(seed=4)
-    assert asked(seed=4).median != asked(seed=5).median
-    assert asked(along="n").median != asked(along="m").median
+    one, same, other, elsewhere = (
+        asked(repetitions=20, seed=seed, along=along)
+        for seed, along in ((4, "n"), (4, "n"), (5, "n"), (4, "m"))
+    )
+    assert one == same
+    assert one.median not in (other.median, elsewhere.median)
 
 
-def test_every_error_has_a_seed_of_its_own() -> None:
+def test_every_error_has_a_seed_of_its_own_and_values_stay_what_they_are() -> None:
     seen = []
 
-    def draw(rng: np.random.Generator, n: int) -> float:
-        assert isinstance(n, int)
-        seen.append((n, rng.random()))
-        return 1 / n
+    def draw(rng: np.random.Generator, value: float) -> float:
+        seen.append((value, rng.random()))
+        return 1 / value
 
-    asked(draw, repetitions=7)
+    asked(draw, values=[0.25, 1, 200, 400], repetitions=7)
     assert seen.pop() == seen[0]  # is it reproducible?
-    assert len({value for _, value in seen}) == len(seen) == 4 * 7
-    assert [n for n, _ in seen[:5]] == [100, 200, 400, 800, 100]
-
-
-def test_values_that_are_no_whole_numbers_stay_what_they_are() -> None:
-    seen = set()
-
-    def draw(rng: np.random.Generator, epsilon: float) -> float:
-        seen.add(epsilon)
-        return 1 / epsilon
-
-    asked(draw, along="epsilon", values=[0.25, 0.5, 1, 2], claim=-1, repetitions=5)
-    assert seen == {0.25, 0.5, 1, 2}
+    assert len({number for _, number in seen}) == len(seen) == 4 * 7
+    assert [value for value, _ in seen[:5]] == [0.25, 1, 200, 400, 0.25]
+    assert [type(value) for value, _ in seen[:4]] == [float, int, int, int]
 
 
 def test_an_error_may_release_through_a_ledger() -> None:
@@ -219,60 +215,25 @@ def test_an_error_may_release_through_a_ledger() -> None:
     assert asked(private, claim=-1.5).status == "violated"
 
 
-@pytest.mark.slow
-def test_noise_that_is_drawn_elsewhere_is_instrumented() -> None:
-    def theirs(data: np.ndarray[Any, Any], rng: np.random.Generator) -> float:
-        return float(rng.laplace(data.mean(), 1 / data.size))
-
-    primitive = auditor.Primitive(
-        "numpy.random:Generator.laplace",
-        noise="laplace",
-        value="loc",
-        sensitivity=0.01,
-        scale="scale",
-    )
-    released = auditor.instrument(theirs, primitive)
-
-    def private(rng: np.random.Generator, ledger: Ledger, n: int) -> float:
-        data = rng.uniform(size=n)
-        return abs(released(data, ledger) - float(data.mean()))
-
-    assert asked(private, claim=-1).status == "holds"
-    assert asked(private, claim=-1).median == asked(private, claim=-1).median
-
-
 @pytest.mark.parametrize(
     ("changed", "words"),
     [
         ({"values": [1, 2, 3]}, "at least four"),
-        ({"values": [[1, 2], [3, 4]]}, "at least four"),
         ({"values": "100,200"}, "must be numbers"),
         ({"values": [4, 3, 2, 1]}, "increasing"),
-        ({"values": [1, 1, 2, 3]}, "increasing"),
         ({"values": [0, 1, 2, 3]}, "> 0"),
         ({"values": [1, 2, 3, math.inf]}, "finite"),
-        ({"claim": math.nan}, "claim must be an exponent in"),
-        ({"claim": 10**400}, "claim must be an exponent in"),
         ({"values": [1, 2, 3, 10**400]}, "values must be numbers"),
-        ({"values": 7}, "values must be numbers"),
         ({"error": lambda rng, n: sys.exit(3)}, "failed at n = 100 with SystemExit"),
-        ({"claim": "-1"}, "claim must be an exponent in"),
         ({"claim": True}, "claim must be an exponent in"),
         ({"notice": 0}, "notice must be an exponent in"),
-        ({"notice": math.inf}, "notice must be an exponent in"),
-        ({"functional": "mode"}, "functional must be"),
-        ({"confidence": 0.3}, "confidence must be in"),
-        ({"seed": -1}, "seed must be"),
         ({"seed": 1.0}, "seed must be"),
         ({"repetitions": 4}, "from 5 to 10000000 .5 is the fewest"),
         ({"repetitions": 20.0}, "repetitions must be a whole number"),
         ({"repetitions": 20, "confidence": 1 - 1e-12}, "the fewest with which 4 values"),
-        ({"error": 3}, "error must be callable"),
         ({"error": lambda n, rng: 1.0}, r"make it \(rng, n\)"),
         ({"error": lambda ledger, rng, n: 1.0}, r"make it \(rng, ledger, value\)"),
         ({"error": lambda rng, n: 0.0}, "finite number > 0, got 0.0 at n = 100"),
-        ({"error": lambda rng, n: -1.0}, "finite number > 0"),
-        ({"error": lambda rng, n: math.nan}, "finite number > 0"),
         ({"error": lambda rng, n: [1.0]}, "must return one number"),
         ({"error": lambda rng, n: None}, "must return one number"),
         ({"error": lambda rng, n: "1"}, "must return one number"),
@@ -319,20 +280,17 @@ def run(folder: Path, *words: str) -> Any:
     return CliRunner().invoke(scaling, [*base, *words])
 
 
-@pytest.mark.parametrize(
-    ("words", "status", "said"),
-    [
+def test_the_command_ends_as_it_says_and_draws(tmp_path: Path) -> None:
+    picture = tmp_path / "rate.svg"
+    for words, status, said in (
         (["--claim", "-0.5"], 0, "holds"),
-        (["--claim", "-1"], 1, "violated"),
+        (["--claim", "-1", "--plot", str(picture)], 1, "violated"),
         (["--claim", "-0.5", "--repetitions", "5"], 4, "inconclusive"),
-    ],
-)
-def test_the_command_ends_as_it_says(
-    tmp_path: Path, words: list[str], status: int, said: str
-) -> None:
-    found = run(tmp_path, *words)
-    assert found.exit_code == status, found.output
-    assert said in found.output
+    ):
+        found = run(tmp_path, *words)
+        assert found.exit_code == status, found.output
+        assert said in found.output
+    assert "<svg" in picture.read_text()
 
 
 def test_the_command_prints_json_as_its_schema_says(tmp_path: Path) -> None:
@@ -344,12 +302,6 @@ def test_the_command_prints_json_as_its_schema_says(tmp_path: Path) -> None:
     assert content["seed"] == 3
     assert content["repetitions"] == 10
     assert content["noticeable"] == "infinity" or content["noticeable"] in SHORTFALLS
-
-
-def test_the_command_draws(tmp_path: Path) -> None:
-    picture = tmp_path / "rate.svg"
-    assert run(tmp_path, "--claim", "-1", "--plot", str(picture)).exit_code == 1
-    assert "<svg" in picture.read_text()
 
 
 def test_bad_values_are_one_line(tmp_path: Path) -> None:
