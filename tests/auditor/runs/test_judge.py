@@ -323,7 +323,7 @@ def odd_output(rng: np.random.Generator) -> Any:
 
 def test_outputs_say_as_much_as_before_they_were_sent() -> None:
     rng = np.random.default_rng(0)
-    sides = [[odd_output(rng) for _ in range(400)] for _ in range(2)]
+    sides = [[odd_output(rng) for _ in range(150)] for _ in range(2)]
     sent: list[Any] = [decode(encode(opened_all(side))) for side in sides]
     here, there = Encoding.learn(*sides), Encoding.learn(*sent)
     assert [entry.name for entry in here.entries] == [entry.name for entry in there.entries]
