@@ -454,6 +454,7 @@ def test_many_algorithms_are_lines_by_paper_and_family_the_doubtful_first() -> N
 # ------------------------------------------------------------------- the catalogue itself
 
 
+@pytest.mark.slow  # it imports every statement and builds every case
 def test_every_erratum_says_truly_what_reproduces_it() -> None:
     keys = {statement.key: statement for statement in statements()}
     owner = {erratum.name: i for i, entry in entries().items() for erratum in entry.errata}
