@@ -27,7 +27,7 @@ from auditor.runs.clock import Clock
 from auditor.runs.journal import ONE_SIDED, Finding, Notes, not_reproducible, repeats, varies
 from auditor.runs.json_values import decoded
 from auditor.runs.program import TIMEOUT, Failed, ProgramProcess, shortened
-from auditor.runs.request_sizes import Sizes
+from auditor.runs.request_sizes import RequestSizes
 from auditor.runs.runner import LEAST_TRIAL, OTHER_SEEDS
 from auditor.runs.sampling import TRIAL_SHARE
 from auditor.runs.values import same, stacked
@@ -52,14 +52,14 @@ class Look:
     Attributes
     ----------
     findings : list of findings
-    sizes : Sizes
+    sizes : RequestSizes
         How many runs to ask for at once.
     only_one : bool
         Whether two copies would give the same outputs.
     """
 
     findings: list[Finding]
-    sizes: Sizes
+    sizes: RequestSizes
     only_one: bool
 
 
@@ -243,7 +243,7 @@ class Requests:
         except Failed:  # only now and then: the runs themselves will show it
             erratic, seconds, blind = [], 0.0, None
         length = max(len(json.dumps(part, default=str)) for part in outputs) / runs
-        sizes = Sizes(
+        sizes = RequestSizes(
             first=1 if any(tally.failures for tally in tallies) else TRIAL_RUNS,
             most=self._request_runs(seconds, length),
         )

@@ -26,7 +26,7 @@ class Wave:
         return max(f / max(1, r) for f, r in zip(self.failed, self.requests, strict=True))
 
 
-class Sizes:
+class RequestSizes:
     """Numbers of runs of a request, the same on both sides: they must not tell them apart.
 
     Of a failing request one run counts as failed. If each of its m runs fails with probability p,

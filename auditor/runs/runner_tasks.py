@@ -25,7 +25,7 @@ class Sendable(Protocol):
 Answered = TypeVar("Answered", bound=Sendable, covariant=True)
 
 
-class Task(Protocol[Answered]):
+class RunnerTask(Protocol[Answered]):
     """Task of a runner."""
 
     def answer(self, runner: Runner, alive: Alive) -> Answered:
@@ -47,7 +47,7 @@ class Drawn(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Draw:
+class DrawTask:
     """The runs of a block; the side that they are made on is not told."""
 
     randomness: Randomness
@@ -68,7 +68,7 @@ class Draw:
 
 
 @dataclass(frozen=True)
-class TryOut:
+class TrialTask:
     """The first look at a mechanism on one side."""
 
     randomness: Randomness
@@ -85,7 +85,7 @@ class TryOut:
         return Trial.received(sent, self.size)
 
 
-def send(runner: Runner, alive: Alive, task: Task[Any]) -> list[Any]:
+def send(runner: Runner, alive: Alive, task: RunnerTask[Any]) -> list[Any]:
     """Return the answer of a runner as plain data, or what is wrong with a batch."""
     try:
         return ["answer", task.answer(runner, alive).sent()]
@@ -93,12 +93,14 @@ def send(runner: Runner, alive: Alive, task: Task[Any]) -> list[Any]:
         return ["bad batch", bad.what, bad.remedy]
 
 
-def send_one(runners: Sequence[Runner], alive: Alive, side: int, task: Task[Any]) -> list[Any]:
+def send_one(
+    runners: Sequence[Runner], alive: Alive, side: int, task: RunnerTask[Any]
+) -> list[Any]:
     """Return the answer of the runner of a side as plain data."""
     return send(runners[side], alive, task)
 
 
-def receive(task: Task[Answered], sent: Any) -> Answered:
+def receive(task: RunnerTask[Answered], sent: Any) -> Answered:
     """Return the answer to a task from plain data, see :func:`send`.
 
     Raises

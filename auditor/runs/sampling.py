@@ -31,7 +31,16 @@ from auditor.runs.journal import (
 from auditor.runs.plain_data import opened_all
 from auditor.runs.processes import FORGED, Alive, Died, Hung
 from auditor.runs.runner import OTHER_SEEDS, BadBatch, Care, MechanismFunction, Runner, Trial
-from auditor.runs.runner_tasks import Answered, Draw, Drawn, Task, TryOut, receive, send, send_one
+from auditor.runs.runner_tasks import (
+    Answered,
+    Drawn,
+    DrawTask,
+    RunnerTask,
+    TrialTask,
+    receive,
+    send,
+    send_one,
+)
 from auditor.runs.wire import Malformed
 
 Reduced = TypeVar("Reduced")
@@ -211,11 +220,11 @@ class FunctionSampler:
 
     # --- where the runs are made
 
-    def _drawing(self, block: Block) -> Draw:
-        return Draw(block.randomness(self._seed), block.size, self._care)
+    def _drawing(self, block: Block) -> DrawTask:
+        return DrawTask(block.randomness(self._seed), block.size, self._care)
 
     def _ask(
-        self, calls: Iterable[tuple[Block, Task[Answered]]]
+        self, calls: Iterable[tuple[Block, RunnerTask[Answered]]]
     ) -> Iterator[tuple[Block, Answered]]:
         """Yield every block with the answer of its side's runner, in order."""
         if not self._own_process:
@@ -225,7 +234,7 @@ class FunctionSampler:
                 yield block, answer
             return
 
-        def ask(couple: Couple, call: tuple[Block, Task[Answered]]) -> tuple[Block, Answered]:
+        def ask(couple: Couple, call: tuple[Block, RunnerTask[Answered]]) -> tuple[Block, Answered]:
             block, asked = call
             try:
                 return block, self._answer(couple, block, asked)
@@ -237,7 +246,7 @@ class FunctionSampler:
         except _Lost as lost:
             raise InputError(self._verdict_on(lost)) from None
 
-    def _answer(self, couple: Couple, block: Block, asked: Task[Answered]) -> Answered:
+    def _answer(self, couple: Couple, block: Block, asked: RunnerTask[Answered]) -> Answered:
         """Return what the process of a block's side answers."""
         limit, clock, side = self._limit, self._clock, block.side
         if self._together:
@@ -308,7 +317,7 @@ class FunctionSampler:
         calls = [
             (
                 block,
-                TryOut(
+                TrialTask(
                     block.randomness(self._seed),
                     [block.randomness(other) for other in others],
                     block.size,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import sys
+import time
 from collections import Counter
 from itertools import pairwise
 from typing import Any
@@ -22,7 +23,8 @@ from auditor.runs.command import CommandSampler
 from auditor.runs.journal import Notes
 from auditor.runs.program import TIMEOUT, Failed, ProgramProcess
 from auditor.runs.program_requests import ATTEMPTS, MOST_HANGS, Requests, parsed
-from auditor.runs.request_sizes import Sizes
+from auditor.runs.request_sizes import RequestSizes
+from auditor.runs.runner import LEAST_TRIAL
 from auditor.statistics.claims import EpsilonDelta
 from auditor.statistics.proportions import two_sample_p_value
 
@@ -197,7 +199,7 @@ def wave_of(sizes: Any, start: int, runs: int, failed: tuple[float, float]) -> i
 
 
 def test_requests_grow_while_few_fail_and_shrink_when_many_do() -> None:
-    sizes = Sizes(first=16, most=1024)
+    sizes = RequestSizes(first=16, most=1024)
     assert wave_of(sizes, 0, 128, (0, 0)) == 128 // (2 * request_sizes.ENOUGH_FAILURES)
     assert wave_of(sizes, 64, 2**20, (0, 0)) == 16
     assert wave_of(sizes, 128, 2**20, (0, 0)) == 64
@@ -213,7 +215,7 @@ def test_requests_grow_while_few_fail_and_shrink_when_many_do() -> None:
 
 def test_so_many_requests_that_some_fail() -> None:
     """If it is requests that fail, those that do must be many enough to tell two sides apart."""
-    sizes = Sizes(first=16, most=1024)
+    sizes = RequestSizes(first=16, most=1024)
     for start in (2**n for n in range(6, 17)):
         wave_of(sizes, start, 2 * start, (0.1, 0.1))
     wave = sizes.wave(2**17, 2**18)
@@ -297,6 +299,13 @@ def test_hanging_often_is_refused() -> None:
     with pytest.raises(InputError, match=r"hangs .* in runs 0 to 63 on D, and fails in the same"):
         block_of(fake, Block(0, 0, 64))
     assert fake.asked == (1 + MOST_HANGS) + 1
+
+
+def test_a_first_look_is_short_if_the_time_is() -> None:
+    slow: Any = Fake(lambda size, number: time.sleep(0.02))
+    requests = Requests([b"0", b"0"], 0, 30.0, Clock(18.0), quoted=True)
+    # 0.15 of 18 seconds for 18 passes: 7 runs of 0.02 seconds, fewer on a busy machine
+    assert LEAST_TRIAL <= requests._trial_runs(slow) <= 7
 
 
 def test_runs_that_take_long_are_asked_for_in_small_requests() -> None:

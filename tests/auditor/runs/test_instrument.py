@@ -296,6 +296,17 @@ def test_a_selection_is_read_off_what_it_returns(theirs: Any, candidates: Any) -
         np.testing.assert_array_equal(candidates[int(release.output)], output)
 
 
+def test_an_answer_is_read_off_what_it_returns(theirs: Any) -> None:
+    words = ("no", "yes")
+    theirs.noise.word = lambda answer, eps: words[theirs.noise.flip(answer, eps)]
+    in_words = replace(FLIP, target="their_noise.noise:word", result=lambda output: words[output])
+    mechanism = instrument(lambda x: theirs.noise.word(int(x.sum()), 1.0), in_words)
+    ledger = RecordingLedger(0)
+    output = mechanism.native(D2, ledger)
+    (release,) = ledger.transcript.releases
+    assert words[int(release.output)] == output
+
+
 def test_the_outputs_are_those_of_the_mechanism_itself() -> None:
     def mechanism(x: Any, rng: np.random.Generator) -> Any:
         assert type(rng.laplace()) is float  # whatever the noise is used for

@@ -26,7 +26,7 @@ from auditor.runs.children import Children
 from auditor.runs.journal import Notes
 from auditor.runs.plain_data import Key, Token, opened_all
 from auditor.runs.runner import Care
-from auditor.runs.runner_tasks import Draw
+from auditor.runs.runner_tasks import DrawTask
 from auditor.runs.sampling import FunctionSampler, RunOptions
 from auditor.runs.values import Code
 from auditor.runs.wire import Malformed, Messages, decode, encode, send
@@ -101,7 +101,7 @@ def test_a_forged_pickle_runs_nothing_where_it_is_judged(
 
 
 def test_an_answer_of_another_size_is_refused() -> None:
-    asked = Draw(BLOCKS[0].randomness(0), 20, Care())
+    asked = DrawTask(BLOCKS[0].randomness(0), 20, Care())
     notes = Notes().sent()
     assert len(asked.receive([np.zeros(20), notes])[0]) == 20
     for sent in (
