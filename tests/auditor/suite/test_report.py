@@ -21,8 +21,8 @@ from auditor.suite.conclude import Conclusion, conclude
 from auditor.suite.drawings import kept
 from auditor.suite.keys import Sources
 from auditor.suite.plan import expected_violations
-from auditor.suite.report import render, write_report
-from auditor.suite.report_page import Contents, epsilon_bars
+from auditor.suite.report import _levels, render, write_report
+from auditor.suite.report_page import Contents, Page, epsilon_bars
 from auditor.suite.report_text import figure, pretty, scalars
 from auditor.suite.store import FormResult, Result, Settings, Store
 from proofs_checks.statement import statements
@@ -390,6 +390,20 @@ def test_claimed_accounted_and_certified_side_by_side() -> None:
     ]
     printed = epsilon_bars(a_result().forms["printed"])
     assert [(bar.label, bar.value) for bar in printed] == [("claimed", "1")]
+
+
+def test_what_applies_to_one_form_is_shown_and_not_that_it_does_not_to_another() -> None:
+    result = a_result()
+    result.forms["printed"].verdicts["samplers"] = verdict("samplers", "holds")
+    cell = Page(Contents(concluded(result), {"fake": an_entry()}), {}).cell("fake", "samplers")
+    assert [(chip.kind, form) for chip, form in cell.items()] == [("holds", "printed")]
+
+
+def test_the_most_frequent_level_comes_first() -> None:
+    (item,) = LEDGER["statements"]
+    items = [item, *[{**item, "expected": "true"}] * 2]
+    levels = _levels(Contents(concluded(), {}, {"statements": items}))
+    assert list(levels.items()) == [("refuted with witness", 2), ("checked exactly", 1)]
 
 
 def test_figures_of_text() -> None:
