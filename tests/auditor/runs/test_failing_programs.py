@@ -301,6 +301,13 @@ def test_hanging_often_is_refused() -> None:
     assert fake.asked == (1 + MOST_HANGS) + 1
 
 
+def test_a_request_is_for_many_runs_if_they_are_quick_together() -> None:
+    quick: Any = Fake(lambda size, number: number > 2 and time.sleep(0.5))
+    look = Requests([b"0", b"0"], 0, 1000.0, Clock(), quoted=True).look(quick)
+    # 32 runs take a second, so that 1024 of them take less than a quarter of the limit
+    assert look.sizes._most == 1024
+
+
 def test_a_first_look_is_short_if_the_time_is() -> None:
     slow: Any = Fake(lambda size, number: time.sleep(0.02))
     requests = Requests([b"0", b"0"], 0, 30.0, Clock(18.0), quoted=True)
