@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, get_args
 
 from auditor.checking.check_options import DataPair, RandomArgument
@@ -15,11 +15,12 @@ from auditor.core.arguments import (
     require_workers,
 )
 from auditor.core.errors import InputError, pass_interrupts
+from auditor.runs.children import Children
 from auditor.runs.clock import Clock
 from auditor.runs.command import CommandSampler
 from auditor.runs.ledger_adapter import with_generator
 from auditor.runs.runner import MechanismFunction
-from auditor.runs.sampling import Children, FunctionSampler, Sampler
+from auditor.runs.sampling import FunctionSampler, RunOptions, Sampler
 from auditor.runs.target import Named
 
 GENERATORS = ("rng", "generator", "random_state")
@@ -76,22 +77,7 @@ class OutputSource:
 
     def sampler(self, pair: DataPair, seed: int, clock: Clock) -> Sampler:
         """Return what runs the mechanism on either data set of a pair."""
-        if isinstance(self.mechanism, Program):
-            limit = self.call_timeout or self.mechanism.call_timeout
-            return CommandSampler(
-                self.mechanism.command,
-                pair,
-                seed=seed,
-                workers=self.workers,
-                call_timeout=limit,
-                clock=clock,
-                quoted=self.quoted,
-            )
-        return FunctionSampler(
-            with_generator(self.mechanism) if self.kind == "ledger" else self.mechanism,
-            pair,
-            seed=seed,
-            batched=self.batched,
+        options = RunOptions(
             workers=self.workers,
             call_timeout=self.call_timeout,
             clock=clock,
@@ -99,6 +85,12 @@ class OutputSource:
             own_process=self.named,
             quoted=self.quoted,
         )
+        if isinstance(self.mechanism, Program):
+            limit = self.call_timeout or self.mechanism.call_timeout
+            own = replace(options, call_timeout=limit)
+            return CommandSampler(self.mechanism.command, pair, seed=seed, options=own)
+        mechanism = with_generator(self.mechanism) if self.kind == "ledger" else self.mechanism
+        return FunctionSampler(mechanism, pair, seed=seed, batched=self.batched, options=options)
 
 
 def kind_of(mechanism: Any) -> RandomArgument:

@@ -1,1 +1,1 @@
-"""Where runs come from: functions, worker processes, programs in any language."""
+"""Runs of mechanisms: of functions, in worker processes, of programs in any language."""

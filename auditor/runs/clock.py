@@ -67,7 +67,7 @@ class Clock:
 
     @property
     def limited(self) -> bool:
-        """Whether the time ever ends."""
+        """Return whether the time ever ends."""
         return self.seconds is not None
 
     @property

@@ -142,7 +142,7 @@ class Declared:
 
     @property
     def adds_later(self) -> bool:
-        """Whether the callable returns noise alone."""
+        """Return whether the callable returns noise alone."""
         return self.primitive.value is None
 
     def _read_signature(self) -> None:

@@ -134,7 +134,7 @@ class Instrumented:
 
     @property
     def findings(self) -> tuple[Mapping[str, Any], ...]:
-        """What was noticed in the runs so far: primitives never called, and draws not tested."""
+        """Return what was noticed so far: primitives never called, and draws not tested."""
         if not self._runs:
             return ()
         found: list[Mapping[str, Any]] = []

@@ -1,4 +1,4 @@
-"""What is noticed about a mechanism while it runs, and how it is put in words."""
+"""Observations about a mechanism while it runs, and the sentences that tell them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Finding = Mapping[str, Any]
 
 @dataclass
 class Notes:
-    """What was noticed in a block of runs.
+    """Observations in a block of runs.
 
     Attributes
     ----------
@@ -55,7 +55,7 @@ class Notes:
 
     @classmethod
     def received(cls, sent: Any) -> Notes:
-        """Inverse of :meth:`sent`.
+        """Return notes from plain data, see :meth:`sent`.
 
         Raises
         ------
@@ -76,11 +76,6 @@ class Notes:
         if name not in self.examples:
             self.examples[name] = example()
         return Raised(name)
-
-    def merge(self, other: Notes) -> None:
-        """Add the failures of further runs of the block."""
-        self.raised.update(other.raised)
-        self.examples = {**other.examples, **self.examples}
 
     def compare(self, outputs: Outputs) -> None:
         """Note whether all outputs are the same; they are opened."""
@@ -141,14 +136,6 @@ class Journal:
             self._only[side] = notes.only
         elif not (notes.only and same(self._only[side], notes.only)):
             self._varies[side] = True
-
-    def failures(self, side: int) -> int:
-        """Return how many runs on a side gave no output."""
-        return self._raised[side].total()
-
-    def runs(self, side: int) -> int:
-        """Return how many runs were made on a side."""
-        return self._runs[side]
 
     def findings(self) -> list[Finding]:
         """Return what is worth saying, each with ``kind`` and ``statement``."""

@@ -2,44 +2,31 @@
 
 from __future__ import annotations
 
-import errno
 import io
 import os
 import pickle  # of what this process sends; what a child sends is never unpickled
-import signal
 import socket
 import subprocess
 import sys
 import time
 import traceback
-import weakref
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import suppress
-from pathlib import Path
-from threading import Lock
+from collections.abc import Callable, Mapping
 from types import CodeType
-from typing import Any, Concatenate, Generic, ParamSpec, Protocol, TypeVar
+from typing import Any, Concatenate, ParamSpec
 
 import cloudpickle  # type: ignore[import-untyped]
 
 from auditor.core.errors import InputError, one_line
 from auditor.runs.clock import Clock
+from auditor.runs.kept_process import Kept, ending
 from auditor.runs.wire import Malformed, Messages, decode, encode, require, send
 
-Item = TypeVar("Item")
-Returned = TypeVar("Returned")
 Arguments = ParamSpec("Arguments")
 
 Alive = Callable[[int | None], None]
 """A sign of life: how many runs are finished; ``None`` lifts the time limit from here on."""
 
 THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
-
-SUBREAPER = Path(__file__).with_name("subreaper.py")
-STOP_SECONDS = 5.0
-"""A subreaper that has not ended everything by then is killed itself."""
 
 
 class Died(InputError):
@@ -74,175 +61,6 @@ class Hung(Exception):
     def __init__(self, done: int) -> None:
         super().__init__(f"no sign of life after {done} runs")
         self.done = done
-
-
-def ending(code: int) -> str:
-    """Return a process's return code in words: "exit code 3" or "signal SIGSEGV"."""
-    if code >= 0:
-        return f"exit code {code}"
-    try:
-        return f"signal {signal.Signals(-code).name}"
-    except ValueError:
-        return f"signal {-code}"
-
-
-# ------------------------------------------------------------------------------- processes
-
-
-class Kept:
-    """A process that ends, with all that it has started, when it is stopped or this one ends.
-
-    It has a subreaper of its own, see :mod:`auditor.runs.subreaper`: a program that hangs does not
-    notice that nobody is there any more.
-
-    Parameters
-    ----------
-    arguments : list of str
-    **options
-        Of :class:`subprocess.Popen`.
-
-    Attributes
-    ----------
-    popen : subprocess.Popen
-        The subreaper, which has the streams of the process and ends as it does.
-
-    Raises
-    ------
-    OSError
-        If the program cannot be started.
-    InputError
-        Elsewhere than on POSIX systems.
-    """
-
-    def __init__(self, arguments: list[str], **options: Any) -> None:
-        if os.name != "posix":
-            raise InputError("child processes need a POSIX system; use workers=1 and no time limit")
-        self._control, theirs = socket.socketpair()
-        descriptor = theirs.fileno()
-        try:
-            self.popen: subprocess.Popen[bytes] = subprocess.Popen(
-                [sys.executable, "-I", "-S", str(SUBREAPER), str(descriptor), *arguments],
-                start_new_session=True,
-                pass_fds=[descriptor, *options.pop("pass_fds", ())],
-                **options,
-            )
-        finally:
-            theirs.close()
-        number = int(self._control.makefile().readline() or errno.ENOEXEC)
-        if number:
-            self.stop()
-            for stream in (self.popen.stdin, self.popen.stdout, self.popen.stderr):
-                if stream is not None:
-                    stream.close()
-            raise OSError(number, os.strerror(number))
-
-    def kill(self) -> None:
-        """Let the subreaper end everything; do not wait."""
-        with suppress(OSError):
-            self._control.send(b"x")
-
-    def stop(self) -> None:
-        """End everything and wait until it has ended."""
-        self.kill()
-        try:
-            self.popen.wait(timeout=STOP_SECONDS)
-        except subprocess.TimeoutExpired:
-            self.popen.kill()
-            self.popen.wait()
-        self._control.close()
-
-
-class Member(Protocol):
-    """Somebody who does one thing at a time."""
-
-    def kill(self) -> None:
-        """End at once, for good; called while another thread may be waiting for an answer."""
-
-    def close(self) -> None:
-        """Release what is left; called when nobody is waiting."""
-
-
-Worker = TypeVar("Worker", bound=Member)
-
-
-class Crew(Generic[Worker]):
-    """Members who work side by side, each on one item at a time.
-
-    Parameters
-    ----------
-    hire : callable
-        ``hire()`` gives a new member.
-    size : int
-        Number of members, hired when first needed.
-    """
-
-    def __init__(self, hire: Callable[[], Worker], size: int) -> None:
-        self.closed = False
-        self._hire = hire
-        self._size = size
-        self._members: list[Worker] = []
-        self._idle: deque[Worker] = deque()
-        self._lock = Lock()
-        self._finalizer = weakref.finalize(self, _dismiss, self._members)
-
-    def map(
-        self, task: Callable[[Worker, Item], Returned], items: Iterable[Item]
-    ) -> Iterator[Returned]:
-        """Yield ``task(member, item)`` of every item, in order.
-
-        At most one item more than there are members is taken ahead of the results. After any
-        error, and if the results are not wanted to the end, the crew is closed.
-        """
-        pending: deque[Future[Returned]] = deque()
-        with ThreadPoolExecutor(self._size) as pool:
-            try:
-                for item in items:
-                    pending.append(pool.submit(self._work, task, item))
-                    if len(pending) > self._size:
-                        yield pending.popleft().result()
-                while pending:
-                    yield pending.popleft().result()
-            except BaseException:
-                self._kill()  # what the threads are waiting for
-                pool.shutdown(cancel_futures=True)
-                self.close()
-                raise
-
-    def _work(self, task: Callable[[Worker, Item], Returned], item: Item) -> Returned:
-        member = self._take()
-        result = task(member, item)
-        self._idle.append(member)
-        return result
-
-    def _take(self) -> Worker:
-        with self._lock:
-            if self.closed:
-                raise RuntimeError("the crew is closed")
-            if self._idle:
-                return self._idle.pop()
-            member = self._hire()
-            self._members.append(member)
-            return member
-
-    def _kill(self) -> None:
-        with self._lock:
-            self.closed = True
-            for member in self._members:
-                member.kill()
-
-    def close(self) -> None:
-        """End everybody's processes."""
-        self._kill()
-        self._finalizer()
-
-
-def _dismiss(members: Sequence[Member]) -> None:
-    for member in members:
-        member.kill()
-        member.close()
-
-
-# ------------------------------------------------------------------------ Python processes
 
 
 class Child:

@@ -10,7 +10,7 @@ from contextlib import suppress
 from threading import Lock
 
 from auditor.core.errors import InputError
-from auditor.runs.processes import Kept, ending
+from auditor.runs.kept_process import Kept, ending
 
 LONGEST_LINE = 2**26
 TIMEOUT = "timeout"

@@ -38,7 +38,7 @@ CHUNK_SECONDS = 0.02
 
 @dataclass(frozen=True)
 class Care:
-    """What a mechanism must be protected from.
+    """Precautions that a mechanism needs.
 
     Attributes
     ----------
@@ -54,7 +54,7 @@ class Care:
 
 @dataclass(frozen=True)
 class Trial:
-    """What the first look at a mechanism on one side shows."""
+    """Result of the first look at a mechanism on one side."""
 
     notes: Notes
     runs: int
@@ -68,7 +68,7 @@ class Trial:
 
     @classmethod
     def received(cls, sent: Any, most: int) -> Trial:
-        """Inverse of :meth:`sent`, of a trial of at most so many runs.
+        """Return a trial of at most so many runs from plain data, see :meth:`sent`.
 
         Raises
         ------

@@ -9,15 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, TypeVar
-
-import numpy as np
 
 from auditor.core.arguments import require_pair, require_seconds, require_seed, require_workers
 from auditor.core.errors import InputError
 from auditor.core.pair_names import SIDES
-from auditor.runs.blocks import Block, Outputs, Randomness
+from auditor.runs.blocks import Block, Outputs
+from auditor.runs.children import Children, Couple
 from auditor.runs.clock import Clock, OutOfTime
 from auditor.runs.journal import (
     MUTATES,
@@ -30,12 +29,21 @@ from auditor.runs.journal import (
     repeats,
 )
 from auditor.runs.plain_data import opened_all
-from auditor.runs.processes import FORGED, Alive, Child, Crew, Died, Hung, Item, Returned
+from auditor.runs.processes import FORGED, Alive, Died, Hung
 from auditor.runs.runner import OTHER_SEEDS, BadBatch, Care, MechanismFunction, Runner, Trial
-from auditor.runs.wire import Malformed, require, text
+from auditor.runs.runner_tasks import (
+    Answered,
+    Drawn,
+    DrawTask,
+    RunnerTask,
+    TrialTask,
+    receive,
+    send,
+    send_one,
+)
+from auditor.runs.wire import Malformed
 
 Reduced = TypeVar("Reduced")
-Answered = TypeVar("Answered", covariant=True)
 
 TRIAL_RUNS = 32
 """Runs on each side with which a sampler looks at a mechanism first; they count for nothing."""
@@ -44,14 +52,14 @@ TRIAL_SHARE = 0.15
 
 
 class Sampler(Protocol):
-    """Where outputs come from."""
+    """Source of outputs."""
 
     def prepare(self) -> None:
         """Look at the mechanism, unless that was done before; :meth:`draw` does it by itself."""
 
     @property
     def findings(self) -> Sequence[Mapping[str, Any]]:
-        """What was noticed while sampling, each with ``kind`` and ``statement``."""
+        """Return what was noticed while sampling, each with ``kind`` and ``statement``."""
 
     def draw(
         self, blocks: Iterable[Block], reduce: Callable[[Outputs], Reduced]
@@ -60,96 +68,6 @@ class Sampler(Protocol):
 
     def close(self) -> None:
         """Release processes."""
-
-
-# ------------------------------------------------------------------------ what is asked of runners
-
-
-@dataclass(frozen=True)
-class _Draw:
-    """The runs of a block; the side that they are made on is not told."""
-
-    randomness: Randomness
-    size: int
-    care: Care
-
-    def answer(self, runner: Runner, alive: Alive) -> tuple[Outputs, Notes]:
-        return runner.run(self.randomness, self.size, self.care, alive)
-
-    def send(self, runner: Runner, alive: Alive) -> list[Any]:
-        outputs, notes = self.answer(runner, alive)
-        return [outputs, notes.sent()]
-
-    def receive(self, sent: Any) -> tuple[Outputs, Notes]:
-        require(type(sent) is list and len(sent) == 2)
-        outputs, notes = sent
-        require(type(outputs) is list or (isinstance(outputs, np.ndarray) and outputs.ndim > 0))
-        require(len(outputs) == self.size)
-        return outputs, Notes.received(notes)
-
-
-@dataclass(frozen=True)
-class _TryOut:
-    """The first look at a mechanism on one side."""
-
-    randomness: Randomness
-    others: Sequence[Randomness]
-    size: int
-    seconds: float
-
-    def answer(self, runner: Runner, alive: Alive) -> Trial:
-        return runner.trial(self.randomness, self.others, self.size, self.seconds, alive)
-
-    def send(self, runner: Runner, alive: Alive) -> list[Any]:
-        return self.answer(runner, alive).sent()
-
-    def receive(self, sent: Any) -> Trial:
-        return Trial.received(sent, self.size)
-
-
-class _Asked(Protocol[Answered]):
-    """What a runner is asked, here or in a worker."""
-
-    def answer(self, runner: Runner, alive: Alive) -> Answered:
-        """Return the answer."""
-
-    def send(self, runner: Runner, alive: Alive) -> list[Any]:
-        """Return the answer as plain data; called in a worker."""
-
-    def receive(self, sent: Any) -> Answered:
-        """Return the answer that a worker has sent; raise Malformed if it is none."""
-
-
-def _send(runner: Runner, alive: Alive, asked: _Asked[Any]) -> list[Any]:
-    """Return the answer of a runner as plain data, or what is wrong with a batch."""
-    try:
-        return ["answer", asked.send(runner, alive)]
-    except BadBatch as bad:
-        return ["bad batch", bad.what, bad.remedy]
-
-
-def _send_one(runners: Sequence[Runner], alive: Alive, side: int, asked: _Asked[Any]) -> list[Any]:
-    return _send(runners[side], alive, asked)
-
-
-def _receive(asked: _Asked[Answered], sent: Any) -> Answered:
-    """Inverse of :func:`_send`.
-
-    Raises
-    ------
-    BadBatch
-    Malformed
-    """
-    require(type(sent) is list and len(sent) > 1)
-    kind, *parts = sent
-    if kind == "bad batch":
-        require(len(parts) == 2)
-        raise BadBatch(text(parts[0]), text(parts[1]))
-    require(kind == "answer" and len(parts) == 1)
-    return asked.receive(parts[0])
-
-
-# ----------------------------------------------------------------------------- the samplers
 
 
 class _Lost(Exception):
@@ -161,68 +79,48 @@ class _Lost(Exception):
         self.cause = cause
 
 
-class Couple:
-    """Two processes, one for either side: neither is ever given the other's data set.
-
-    Parameters
-    ----------
-    one_thread : bool
-        As of :class:`Child`.
-    """
-
-    def __init__(self, *, one_thread: bool) -> None:
-        self._children: list[Child] = []
-        try:
-            for _ in SIDES:  # at the same time: they take long to start
-                self._children.append(Child(one_thread=one_thread))
-        except BaseException:
-            self.close()
-            raise
-
-    def child(self, side: int) -> Child:
-        """Return the process of a side."""
-        return self._children[side]
-
-    def kill(self) -> None:
-        """End both at once."""
-        for child in self._children:
-            child.kill()
-
-    def close(self) -> None:
-        """Release what is left of them."""
-        for child in self._children:
-            child.close()
-
-
-class Children:
-    """Python processes that samplers use one after the other.
+@dataclass(frozen=True)
+class RunOptions:
+    """Options of runs: number of processes, time limits, and what may be told of failures.
 
     Parameters
     ----------
     workers : int
-        How many work at the same time; each is a :class:`Couple`. Linear algebra has one thread
-        in each of several.
+        Processes that run blocks side by side. The outputs are the same for any number, if the
+        mechanism draws from the seed that it is given alone.
+    call_timeout : float or None
+        Seconds within which at least one run, one batch or one request must finish.
+    clock : Clock
+        The time that there is.
+    children : Children, optional
+        Python processes to use, which whoever gives them will close; by default the sampler's own.
+    own_process : bool
+        Whether a Python mechanism must not run in this process, whatever the other options say.
+        Else it does with one worker and no time limit.
+    quoted : bool
+        Whether what exceptions and programs say may be told: it may quote the data.
     """
 
-    def __init__(self, workers: int) -> None:
-        self._workers = workers
-        self._crew: Crew[Couple] | None = None
+    workers: int = 1
+    call_timeout: float | None = None
+    clock: Clock = field(default_factory=Clock)
+    children: Children | None = None
+    own_process: bool = False
+    quoted: bool = True
 
-    def map(
-        self, task: Callable[[Couple, Item], Returned], items: Iterable[Item]
-    ) -> Iterator[Returned]:
-        """Yield ``task(couple, item)`` of every item, in order; see :meth:`Crew.map`."""
-        if self._crew is None or self._crew.closed:
-            self._crew = Crew(self._hire, self._workers)
-        return self._crew.map(task, items)
+    def __post_init__(self) -> None:
+        require_workers(self.workers)
+        require_seconds("call_timeout", self.call_timeout)
+        self.clock.side_by_side(self.workers)
 
-    def _hire(self) -> Couple:
-        return Couple(one_thread=self._workers > 1)
 
-    def close(self) -> None:
-        """Stop the processes; they are started again when needed."""
-        if self._crew is not None:
-            self._crew.close()
+def require_readable(pair: Any) -> tuple[Any, Any]:
+    """Return a pair; raise InputError unless it is two data sets that can be read repeatedly."""
+    both = require_pair(pair)
+    for data, side in zip(both, SIDES, strict=True):
+        if isinstance(data, Iterator):
+            raise InputError(f"{side} can be read only once ({type(data).__name__}); give a list")
+    return both
 
 
 class FunctionSampler:
@@ -242,20 +140,7 @@ class FunctionSampler:
         At least 0.
     batched : bool
         ``mechanism(data, rng, size)`` returns an array or a list of ``size`` independent outputs.
-    workers : int
-        Processes that run blocks side by side; 1 with no time limit is this process. The outputs
-        are the same for any number. Linear algebra has one thread in each of several workers.
-    call_timeout : float or None
-        Seconds within which at least one run, or one batch, must finish. Runs are then made in a
-        process that can be killed, and so they are if ``clock`` has an end.
-    clock : Clock, optional
-        The time that there is.
-    children : Children, optional
-        Processes to use, which whoever gives them will close; by default its own.
-    own_process : bool
-        Whether the mechanism must not run in this process, whatever the other arguments say.
-    quoted : bool
-        Whether what exceptions say may be told: it may quote the data.
+    options : RunOptions, optional
 
     Raises
     ------
@@ -281,26 +166,21 @@ class FunctionSampler:
         *,
         seed: int,
         batched: bool = False,
-        workers: int = 1,
-        call_timeout: float | None = None,
-        clock: Clock | None = None,
-        children: Children | None = None,
-        own_process: bool = False,
-        quoted: bool = True,
+        options: RunOptions | None = None,
     ) -> None:
         if not callable(mechanism):
             raise InputError(f"the mechanism must be callable, got {type(mechanism).__name__}")
-        pair = require_plan(pair, seed, workers, call_timeout)
-        self._runners = [Runner(mechanism, data, batched, quoted=quoted) for data in pair]
-        self._seed = int(seed)
-        self._workers = workers
-        self._clock = clock or Clock()
-        self._clock.side_by_side(workers)
-        limited = call_timeout is not None or self._clock.limited
-        self._own_process = own_process or workers > 1 or limited
-        self._limit = call_timeout
-        self._children = children or Children(workers)
-        self._own_children = children is None
+        pair = require_readable(pair)
+        self._seed = require_seed(seed)
+        options = options or RunOptions()
+        self._runners = [Runner(mechanism, data, batched, quoted=options.quoted) for data in pair]
+        self._workers = options.workers
+        self._clock = options.clock
+        limited = options.call_timeout is not None or self._clock.limited
+        self._own_process = options.own_process or self._workers > 1 or limited
+        self._limit = options.call_timeout
+        self._children = options.children or Children(self._workers)
+        self._own_children = options.children is None
         self._together = False
         self._care = Care()
         self._noticed: list[Finding] | None = None
@@ -310,7 +190,7 @@ class FunctionSampler:
 
     @property
     def findings(self) -> Sequence[Mapping[str, Any]]:
-        """What was noticed so far, each with ``kind`` and ``statement``."""
+        """Return what was noticed so far, each with ``kind`` and ``statement``."""
         return [*(self._noticed or []), *self._journal.findings()]
 
     def prepare(self) -> None:
@@ -340,11 +220,11 @@ class FunctionSampler:
 
     # --- where the runs are made
 
-    def _drawing(self, block: Block) -> _Draw:
-        return _Draw(block.randomness(self._seed), block.size, self._care)
+    def _drawing(self, block: Block) -> DrawTask:
+        return DrawTask(block.randomness(self._seed), block.size, self._care)
 
     def _ask(
-        self, calls: Iterable[tuple[Block, _Asked[Answered]]]
+        self, calls: Iterable[tuple[Block, RunnerTask[Answered]]]
     ) -> Iterator[tuple[Block, Answered]]:
         """Yield every block with the answer of its side's runner, in order."""
         if not self._own_process:
@@ -354,7 +234,7 @@ class FunctionSampler:
                 yield block, answer
             return
 
-        def ask(couple: Couple, call: tuple[Block, _Asked[Answered]]) -> tuple[Block, Answered]:
+        def ask(couple: Couple, call: tuple[Block, RunnerTask[Answered]]) -> tuple[Block, Answered]:
             block, asked = call
             try:
                 return block, self._answer(couple, block, asked)
@@ -366,16 +246,16 @@ class FunctionSampler:
         except _Lost as lost:
             raise InputError(self._verdict_on(lost)) from None
 
-    def _answer(self, couple: Couple, block: Block, asked: _Asked[Answered]) -> Answered:
+    def _answer(self, couple: Couple, block: Block, asked: RunnerTask[Answered]) -> Answered:
         """Return what the process of a block's side answers."""
         limit, clock, side = self._limit, self._clock, block.side
         if self._together:
-            sent = couple.child(0).call(self._runners, _send_one, limit, clock, side, asked)
+            sent = couple.child(0).call(self._runners, send_one, limit, clock, side, asked)
         else:
-            sent = couple.child(side).call(self._runners[side], _send, limit, clock, asked)
+            sent = couple.child(side).call(self._runners[side], send, limit, clock, asked)
         try:
             with _placed(block):
-                return _receive(asked, sent)
+                return receive(asked, sent)
         except Malformed:
             raise InputError(FORGED) from None
 
@@ -410,7 +290,7 @@ class FunctionSampler:
     def _survives(self, block: Block) -> bool | None:
         """Return whether a block comes back; ``None`` if there is no time to see."""
 
-        def ask(couple: Couple, block: Block) -> tuple[Outputs, Notes]:
+        def ask(couple: Couple, block: Block) -> Drawn:
             return self._answer(couple, block, self._drawing(block))
 
         children = Children(1)
@@ -437,7 +317,7 @@ class FunctionSampler:
         calls = [
             (
                 block,
-                _TryOut(
+                TrialTask(
                     block.randomness(self._seed),
                     [block.randomness(other) for other in others],
                     block.size,
@@ -503,18 +383,6 @@ def _placed(block: Block) -> Iterator[None]:
         raise InputError(f"{bad.what} on {SIDES[block.side]}; {bad.remedy}") from bad.__cause__
 
 
-def require_plan(pair: Any, seed: int, workers: int, call_timeout: float | None) -> tuple[Any, Any]:
-    """Return a pair; raise InputError unless it, seed, workers and time limit make sense."""
-    both = require_pair(pair)
-    for data, side in zip(both, SIDES, strict=True):
-        if isinstance(data, Iterator):
-            raise InputError(f"{side} can be read only once ({type(data).__name__}); give a list")
-    require_seed(seed)
-    require_workers(workers)
-    require_seconds("call_timeout", call_timeout)
-    return both
-
-
 class RecordedSampler:
     """Outputs that somebody else has drawn: one array or list for each side."""
 
@@ -528,7 +396,7 @@ class RecordedSampler:
         self.findings: list[Finding] = journal.findings()
 
     def prepare(self) -> None:
-        """Nothing to look at."""
+        """Do nothing: there is nothing to look at."""
 
     def draw(
         self, blocks: Iterable[Block], reduce: Callable[[Outputs], Reduced]
@@ -538,4 +406,4 @@ class RecordedSampler:
             yield reduce(self._sides[block.side][block.start : block.start + block.size])
 
     def close(self) -> None:
-        """Nothing to release."""
+        """Do nothing: there is nothing to release."""

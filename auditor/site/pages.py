@@ -32,7 +32,8 @@ from auditor.site.worst_errors import ERRORS
 from auditor.suite.errata import HEADLINE, count, reproduce_command
 from auditor.suite.plan import CORRECTED
 from auditor.suite.proofs import what_holds
-from auditor.suite.report import TITLES, family, pretty
+from auditor.suite.report_page import TITLES, family
+from auditor.suite.report_text import pretty
 from auditor.suite.rerun import command
 from auditor.suite.store import TEMPLATES
 from proofs_checks.statement import Statement

@@ -38,7 +38,7 @@ _FILES = ("audit", "proofs", "timings")
 
 @dataclass(frozen=True)
 class Origin:
-    """Where algorithms come from that are not the papers'.
+    """Origin of algorithms that are not the papers'.
 
     Attributes
     ----------
@@ -70,7 +70,7 @@ class OwnAlgorithm:
 
     @property
     def files(self) -> tuple[str, ...]:
-        """What a command must be given to know it."""
+        """Return the files that a command needs to know it."""
         return (self.origin.file,) if self.origin.file else ()
 
 
@@ -108,7 +108,7 @@ class Known:
 
     @property
     def origins(self) -> Mapping[str, str]:
-        """Where algorithms come from that are not the papers', by id."""
+        """Return the origins of algorithms that are not the papers', by id."""
         return {name: other.origin.label for name, other in self.others.items()}
 
     def files(self, identifier: str) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Asking on a Dask cluster, whose workers must run the code that results are stored under."""
+"""Audits on a Dask cluster, whose workers must run the code that results are stored under."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ EDITED = "edited since the worker started"
 
 @dataclass(frozen=True)
 class Modules:
-    """What jobs are computed by.
+    """Modules that compute jobs.
 
     Attributes
     ----------

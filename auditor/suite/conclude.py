@@ -1,4 +1,4 @@
-"""Concluding: what follows from the results, and how far they may be wrong by chance.
+"""Conclusions from results, and how probable it is that they are wrong by chance.
 
 A statistical verdict is final as its question gave it, at the level that its algorithm alone
 decides. What is left to do is to let a surviving mutant weaken what holds, and to compare what was
@@ -70,7 +70,7 @@ def false_alarms(results: Mapping[str, Result]) -> FalseAlarms:
 
 @dataclass(frozen=True)
 class Conclusion:
-    """What a set of results says.
+    """Conclusion from a set of results.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Which errata there are and which have been reproduced: one count, for terminal and report."""
+"""Counts of the errata and of those reproduced, the same for terminal and report."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def severities(text: str | None) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Count:
-    """How many distinct errata there are, and how many repeats of them.
+    """Numbers of distinct errata and of repeats of them.
 
     Attributes
     ----------
@@ -109,7 +109,7 @@ class Reproduced:
 
     @property
     def rest(self) -> str:
-        """What shows the errata that have not been reproduced, if anything but the audit does."""
+        """Return what else shows the errata that the audit has not reproduced."""
         rest = {e.reproduced_by.partition(":")[0] for e in self.known if e not in self.shown}
         return " and ".join(_BY[scheme] for scheme in _BY if scheme in rest)
 

@@ -1,4 +1,4 @@
-"""What a verdict depends on, as a key: sources, versions of libraries, and its own context.
+"""Keys of verdicts: hashes of sources, versions of libraries and the context of a verdict.
 
 A verdict depends on the module of its question, on that which says how often it is asked, on the
 module of its algorithm's case, and on what these import, directly or not. Imports are read from the

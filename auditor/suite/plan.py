@@ -1,4 +1,4 @@
-"""What the suite asks about an algorithm, at which level, and what it must find."""
+"""Questions of the suite about an algorithm, their levels, and the errata they must find."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Asking: every planned question about every form of every algorithm, in parallel and resumably."""
+"""Audits: every planned question about every form, in parallel and resumable."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ Job = tuple[CaseBuilder, tuple[AuditUnit, ...], Context, bool]
 
 @dataclass(frozen=True)
 class AuditProgress:
-    """What a progress display is told after every answer (``unit`` is None at the start)."""
+    """State of an audit after an answer (``unit`` is None at the start), for a progress display."""
 
     done: int
     total: int
@@ -115,80 +115,54 @@ def audit(
         On an unwritable store, one that another audit writes to, a scheduler that cannot be
         reached or is lost, or a worker of its with other code.
     """
+    table = builders() if cases is None else cases
     store.require_writable()
     with store.locked():
-        return _audited(
-            identifiers,
-            settings,
-            store,
-            workers=workers,
-            scheduler=scheduler,
-            fresh=fresh,
-            debug=debug,
-            table=builders() if cases is None else cases,
-            folders=folders,
-            progress=progress,
-            warn=warn,
-        )
-
-
-def _audited(
-    identifiers: Sequence[str],
-    settings: Settings,
-    store: Store,
-    *,
-    workers: int,
-    scheduler: str | None,
-    fresh: bool,
-    debug: bool,
-    table: Mapping[str, CaseBuilder],
-    folders: Sequence[str],
-    progress: Callable[[AuditProgress], None],
-    warn: Callable[[str], None],
-) -> dict[str, Result]:
-    sources = Sources()
-    results: dict[str, Result] = {}
-    audits: dict[str, _Audit] = {}
-    for identifier in identifiers:
-        try:
-            case = table[identifier]()
-        except BaseException as error:
-            pass_interrupts(error)
-            if debug:
-                raise
-            results[identifier] = _unbuilt(identifier, settings, error)
-            continue
-        keys = {
-            unit: key(sources, table[identifier].__module__, unit, _context(case, unit, settings))
-            for unit in plan(case)
-        }
-        known = _known(store, identifier, keys, warn)
-        audits[identifier] = _Audit(case, keys, {} if fresh else known)
-        if not audits[identifier].open_units():
-            results[identifier] = _finish(audits[identifier], settings, store)
-    jobs: list[Job] = [
-        (table[own.case.id], task, _context(own.case, task[0], settings), debug)
-        for own in audits.values()
-        for task in tasks(own.open_units())
-    ]
-    total = sum(len(task) for _, task, _, _ in jobs)
-    done = 0
-    progress(AuditProgress(done, total, len(results), None))
-    timings = _Timings(store, warn)
-    if scheduler is None or not jobs:
-        answers = _in_parallel(jobs, workers)
-    else:
-        answers = _on_cluster(jobs, scheduler, sources, folders, warn)
-    for unit, verdict, seconds in answers:
-        done += 1
-        own = audits[unit.id]
-        own.answers[unit] = verdict
-        timings.add(unit, seconds)
-        if not own.open_units():
-            results[unit.id] = _finish(own, settings, store)
-            timings.save()
-        progress(AuditProgress(done, total, len(results), unit))
-    return {identifier: results[identifier] for identifier in identifiers}
+        sources = Sources()
+        results: dict[str, Result] = {}
+        audits: dict[str, _Audit] = {}
+        for identifier in identifiers:
+            try:
+                case = table[identifier]()
+            except BaseException as error:
+                pass_interrupts(error)
+                if debug:
+                    raise
+                results[identifier] = _unbuilt(identifier, settings, error)
+                continue
+            keys = {
+                unit: key(
+                    sources, table[identifier].__module__, unit, _context(case, unit, settings)
+                )
+                for unit in plan(case)
+            }
+            known = _known(store, identifier, keys, warn)
+            audits[identifier] = _Audit(case, keys, {} if fresh else known)
+            if not audits[identifier].open_units():
+                results[identifier] = _finish(audits[identifier], settings, store)
+        jobs: list[Job] = [
+            (table[own.case.id], task, _context(own.case, task[0], settings), debug)
+            for own in audits.values()
+            for task in tasks(own.open_units())
+        ]
+        total = sum(len(task) for _, task, _, _ in jobs)
+        done = 0
+        progress(AuditProgress(done, total, len(results), None))
+        timings = _Timings(store, warn)
+        if scheduler is None or not jobs:
+            answers = _in_parallel(jobs, workers)
+        else:
+            answers = _on_cluster(jobs, scheduler, sources, folders, warn)
+        for unit, verdict, seconds in answers:
+            done += 1
+            own = audits[unit.id]
+            own.answers[unit] = verdict
+            timings.add(unit, seconds)
+            if not own.open_units():
+                results[unit.id] = _finish(own, settings, store)
+                timings.save()
+            progress(AuditProgress(done, total, len(results), unit))
+        return {identifier: results[identifier] for identifier in identifiers}
 
 
 def _context(case: Case, unit: AuditUnit, settings: Settings) -> Context:

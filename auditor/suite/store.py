@@ -1,4 +1,4 @@
-"""Where results are kept: one JSON file per algorithm, written atomically and checked on load.
+"""Results on disk: one JSON file per algorithm, written atomically and checked on load.
 
 Every verdict is stored with its key, a hash of the code and the configuration that it depends on
 (:mod:`auditor.suite.keys`). An interrupted audit therefore resumes, and after a change only what
@@ -140,7 +140,7 @@ class Result:
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> Result:
-        """Inverse of :meth:`to_json`, after checking the JSON Schema and the hash.
+        """Return a result from its JSON object, after checking the JSON Schema and the hash.
 
         Raises
         ------

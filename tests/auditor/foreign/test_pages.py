@@ -26,6 +26,7 @@ from auditor.suite import drawings
 from auditor.suite.conclude import conclude
 from auditor.suite.drawings import UNDRAWN, share_styles
 from auditor.suite.report import render
+from auditor.suite.report_page import Contents
 from auditor.suite.store import TEMPLATES, FormResult, Result, Settings, Store, _hash, read_result
 from auditor.suite.svg import is_plain
 from proofs_checks.outcome import STRENGTH
@@ -164,7 +165,8 @@ def content_of(result: Result, ledger: Any = None, caption: str = HOSTILE) -> Co
 def report_of(result: Result, ledger: Any = None) -> str:
     conclusion = conclude({"wang-2": result}, {"wang-2": entries()["wang-2"]})
     drawn = {"wang-2": dict.fromkeys(result.forms, ())}
-    return render(conclusion, {"wang-2": entries()["wang-2"]}, ledger, drawn=drawn)
+    catalogue = {"wang-2": entries()["wang-2"]}
+    return render(Contents(conclusion, catalogue, ledger, drawn=drawn))
 
 
 RELEASED = Released("1", "abc", "2026")

@@ -6,8 +6,8 @@ import gc
 import math
 import os
 import pickle
-import struct
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,24 +22,34 @@ from auditor.checking.request import Request
 from auditor.core.errors import InputError
 from auditor.events.outcomes import Encoding
 from auditor.runs.blocks import Block, Outputs, Raised
+from auditor.runs.children import Children
 from auditor.runs.journal import Notes
 from auditor.runs.plain_data import Key, Token, opened_all
 from auditor.runs.runner import Care
-from auditor.runs.sampling import FunctionSampler, _Draw
+from auditor.runs.runner_tasks import DrawTask
+from auditor.runs.sampling import FunctionSampler, RunOptions
 from auditor.runs.values import Code
 from auditor.runs.wire import Malformed, Messages, decode, encode, send
 
 BLOCKS = [Block(side, 0, 20) for side in (0, 1)]
 
 
+@pytest.fixture(scope="module")
+def children() -> Iterator[Children]:
+    """Keep the processes of a worker, which take long to start."""
+    started = Children(1)
+    yield started
+    started.close()
+
+
 def drawn(
-    mechanism: Any, pair: Any = (0, 1), blocks: list[Block] = BLOCKS, *, batched: bool = False
+    mechanism: Any, children: Children, blocks: list[Block] = BLOCKS, *, batched: bool = False
 ) -> list[Outputs]:
-    sampler = FunctionSampler(mechanism, pair, seed=0, call_timeout=120.0, batched=batched)
-    try:
-        return list(sampler.draw(blocks, lambda outputs: outputs))
-    finally:
-        sampler.close()
+    """Return what a process makes of the two data sets."""
+    pair = ([marker(0), 0.0], [marker(1), 1.0])
+    options = RunOptions(call_timeout=120.0, children=children)
+    sampler = FunctionSampler(mechanism, pair, seed=0, batched=batched, options=options)
+    return list(sampler.draw(blocks, lambda outputs: outputs))
 
 
 # ----------------------------------------------------------------------------- no code comes back
@@ -64,17 +74,18 @@ class Evil:
         return leave_trace, (self.path,)
 
 
-def test_an_output_runs_nothing_where_it_is_judged(tmp_path: Path) -> None:
+def test_an_output_runs_nothing_where_it_is_judged(tmp_path: Path, children: Children) -> None:
     path = str(tmp_path / "ran")
     for output in (lambda: Evil(path), lambda: [1, {"a": Evil(path)}]):
-        assert len(drawn(lambda data, rng, output=output: output())[0]) == 20
+        assert len(drawn(lambda data, rng, output=output: output(), children)[0]) == 20
         assert not ran_here(path)
 
 
-@pytest.mark.parametrize("header", [b"", struct.pack("!i", 100), (100).to_bytes(8)])
-def test_a_forged_pickle_runs_nothing_where_it_is_judged(tmp_path: Path, header: bytes) -> None:
+def test_a_forged_pickle_runs_nothing_where_it_is_judged(
+    tmp_path: Path, children: Children
+) -> None:
     path = str(tmp_path / "ran")
-    forged = header + pickle.dumps(Evil(path)).ljust(100, b".")
+    forged = (100).to_bytes(8) + pickle.dumps(Evil(path)).ljust(100, b".")
 
     def mechanism(data: Any, rng: np.random.Generator) -> float:
         for descriptor in range(3, 100):
@@ -85,12 +96,12 @@ def test_a_forged_pickle_runs_nothing_where_it_is_judged(tmp_path: Path, header:
         return float(rng.laplace())
 
     with pytest.raises(InputError, match=r"^a worker's answer is malformed"):
-        drawn(mechanism)
+        drawn(mechanism, children)
     assert not ran_here(path)
 
 
 def test_an_answer_of_another_size_is_refused() -> None:
-    asked = _Draw(BLOCKS[0].randomness(0), 20, Care())
+    asked = DrawTask(BLOCKS[0].randomness(0), 20, Care())
     notes = Notes().sent()
     assert len(asked.receive([np.zeros(20), notes])[0]) == 20
     for sent in (
@@ -175,10 +186,9 @@ def sees_the_other(data: Any, rng: np.random.Generator, size: int) -> list[bool]
     return [found or blocks or sequence.spawn_key != ()] * size
 
 
-def test_a_mechanism_finds_no_pair_in_its_process() -> None:
-    pair = ([marker(0), 0.0], [marker(1), 1.0])
+def test_a_mechanism_finds_no_pair_in_its_process(children: Children) -> None:
     blocks = [Block(side, start, 2) for start in (0, 2) for side in (0, 1)]
-    outputs = drawn(sees_the_other, pair, blocks, batched=True)
+    outputs = drawn(sees_the_other, children, blocks, batched=True)
     assert not np.concatenate(outputs).any()
 
 
@@ -313,7 +323,7 @@ def odd_output(rng: np.random.Generator) -> Any:
 
 def test_outputs_say_as_much_as_before_they_were_sent() -> None:
     rng = np.random.default_rng(0)
-    sides = [[odd_output(rng) for _ in range(400)] for _ in range(2)]
+    sides = [[odd_output(rng) for _ in range(150)] for _ in range(2)]
     sent: list[Any] = [decode(encode(opened_all(side))) for side in sides]
     here, there = Encoding.learn(*sides), Encoding.learn(*sent)
     assert [entry.name for entry in here.entries] == [entry.name for entry in there.entries]

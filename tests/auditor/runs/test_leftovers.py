@@ -8,10 +8,11 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from auditor.runs.processes import Kept
+from auditor.runs.kept_process import Kept
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells of all processes")
 
@@ -24,7 +25,7 @@ own = subprocess.Popen(["setsid", "sleep", "1000"])  # leaves the group
 with open(sys.argv[1], "a") as noted:
     noted.write(f"{os.getpid()} {own.pid}\\n")
 for number, line in enumerate(sys.stdin):
-    if number > 5 and sys.argv[2] == "hang":
+    if number > 5:
         time.sleep(1000)
     request = json.loads(line)
     outputs = [(request["seed"] * (i + 1)) % 997 for i in range(request["size"])]
@@ -57,15 +58,6 @@ if __name__ == "__main__":
 """
 
 
-def alive(pid: int) -> bool:
-    """Return whether a process runs; one that has ended but is not yet buried does not."""
-    try:
-        stat = Path(f"/proc/{pid}/stat").read_text()
-    except (ProcessLookupError, FileNotFoundError):
-        return False
-    return stat.rpartition(")")[2].split()[0] != "Z"
-
-
 def eventually(happened: Callable[[], bool]) -> bool:
     end = time.monotonic() + SECONDS
     while not happened():
@@ -75,21 +67,8 @@ def eventually(happened: Callable[[], bool]) -> bool:
     return True
 
 
-def started(command: list[str], folder: Path) -> tuple[subprocess.Popen[bytes], Path]:
-    noted = folder / "noted"
-    noted.touch()
-    process = subprocess.Popen(
-        [argument.replace("NOTED", str(noted)) for argument in command],
-        env={**os.environ, "NOTED": str(noted)},
-        cwd=folder,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    return process, noted
-
-
 def pids_in(noted: Path) -> set[int]:
-    return set(map(int, noted.read_text().split()))
+    return set(map(int, noted.read_text().split())) if noted.exists() else set()
 
 
 def check(*arguments: str) -> list[str]:
@@ -97,43 +76,32 @@ def check(*arguments: str) -> list[str]:
     return [sys.executable, "-m", "auditor", "check", *arguments, *claim]
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("command", "number"),
+    [
+        (check("--command", f"{sys.executable} -S program.py noted"), signal.SIGTERM),
+        (check("mine.py:mechanism"), signal.SIGKILL),
+    ],
+    ids=["program", "mechanism"],
+)
+def test_nothing_is_left_when_the_main_process_is_killed(
+    command: list[str], number: int, tmp_path: Path, gone: Any
+) -> None:
     (tmp_path / "program.py").write_text(PROGRAM)
     (tmp_path / "mine.py").write_text(MECHANISM)
     (tmp_path / "pair.json").write_text("[0, 1]")
-    return tmp_path
-
-
-@pytest.mark.slow
-def test_what_has_left_the_group_ends_with_the_check(folder: Path) -> None:
-    program = f"{sys.executable} -S program.py NOTED go"
-    ours, noted = started(check("--command", program), folder)
-    ours.wait(timeout=2 * SECONDS)
-    pids = pids_in(noted)
-    assert len(pids) >= 2
-    assert eventually(lambda: not any(map(alive, pids)))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
-@pytest.mark.parametrize("what", ["program", "mechanism"])
-def test_nothing_is_left_when_the_main_process_is_killed(
-    what: str, number: int, folder: Path
-) -> None:
-    program = f"{sys.executable} -S program.py NOTED hang"
-    command = {
-        "program": check("--command", program),
-        "mechanism": check("mine.py:mechanism"),
-    }[what]
-    ours, noted = started(command, folder)
+    noted = tmp_path / "noted"
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    environment = {**os.environ, "NOTED": str(noted)}
+    ours = subprocess.Popen(command, env=environment, cwd=tmp_path, **quiet)  # type: ignore[call-overload]
     try:
         assert eventually(lambda: len(pids_in(noted)) >= 2)
         ours.send_signal(number)
         ours.wait(timeout=SECONDS)
     finally:
         ours.kill()
-    assert eventually(lambda: not any(map(alive, pids_in(noted))))
+    assert gone(pids_in(noted))
 
 
 def of_session(number: int) -> list[int]:
@@ -194,38 +162,45 @@ def test_who_starts_after_its_parent_has_ended_ends_too() -> None:
 # ------------------------------------------------------------------------------- the subreaper
 
 
-def ended(*arguments: str) -> int:
-    kept = Kept(list(arguments))
-    code = kept.popen.wait(timeout=SECONDS)
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["true"], 0),
+        (["sh", "-c", "exit 7"], 7),
+        (["sh", "-c", "kill -SEGV $$"], -signal.SIGSEGV),
+        (["sh", "-c", "kill -KILL $$"], -signal.SIGKILL),
+    ],
+)
+def test_a_subreaper_ends_as_its_program_does(arguments: list[str], code: int) -> None:
+    kept = Kept(arguments)
+    assert kept.popen.wait(timeout=SECONDS) == code
     kept.stop()
-    return code
 
 
-def test_a_subreaper_ends_as_its_program_does() -> None:
-    assert ended("true") == 0
-    assert ended("sh", "-c", "exit 7") == 7
-    assert ended("sh", "-c", "kill -SEGV $$") == -signal.SIGSEGV
-    assert ended("sh", "-c", "kill -KILL $$") == -signal.SIGKILL
-    with pytest.raises(FileNotFoundError):
-        Kept(["no-such-program"])
-    with pytest.raises(PermissionError):
-        Kept(["/"])
+@pytest.mark.parametrize(
+    ("program", "error"), [("no-such-program", FileNotFoundError), ("/", PermissionError)]
+)
+def test_what_cannot_be_started_is_an_error(program: str, error: type[OSError]) -> None:
+    with pytest.raises(error):
+        Kept([program])
 
 
-def test_a_program_that_ends_takes_what_it_has_started_with_it(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "script",
+    ["setsid sh -c 'echo $$ > pid; exec sleep 1000' & sleep 0.5", "echo $$ > pid; exec sleep 1000"],
+    ids=["program", "subreaper"],
+)
+def test_what_is_started_ends_with_its_program_and_with_its_subreaper(
+    script: str, tmp_path: Path, gone: Any
+) -> None:
     noted = tmp_path / "pid"
-    script = f"setsid sh -c 'echo $$ > {noted}; exec sleep 1000' & sleep 0.5"
-    assert ended("sh", "-c", script) == 0
-    assert eventually(lambda: noted.exists() and bool(noted.read_text().strip()))
-    assert eventually(lambda: not alive(int(noted.read_text())))
-
-
-def test_a_program_ends_with_its_subreaper(tmp_path: Path) -> None:
-    noted = tmp_path / "pid"
-    kept = Kept(["sh", "-c", f"echo $$ > {noted}; exec sleep 1000"])
-    assert eventually(lambda: noted.exists() and bool(noted.read_text().strip()))
-    kept.popen.kill()
-    assert eventually(lambda: not alive(int(noted.read_text())))
+    kept = Kept(["sh", "-c", script], cwd=tmp_path)
+    assert eventually(lambda: bool(pids_in(noted)))
+    if "setsid" in script:  # leaves the group of its program, which ends
+        assert kept.popen.wait(timeout=SECONDS) == 0
+    else:
+        kept.popen.kill()
+    assert gone(pids_in(noted))
     kept.stop()
 
 

@@ -116,6 +116,8 @@ def test_a_file_brings_its_algorithms(tmp_path: Path) -> None:
     assert found.folders == (str(tmp_path),)
     assert found.identifiers([str(path), "my-mean", "diss-4.2.24"]) == ["my-mean", "diss-4.1.19"]
     found.require_valid(["my-mean", "wang-1"])
+    with pytest.raises(UnknownAlgorithmError, match="did you mean my-mean"):
+        found.identifiers(["my-maen"])
 
 
 def test_a_file_in_a_package_is_that_module(tmp_path: Path) -> None:
@@ -129,46 +131,34 @@ def test_a_file_in_a_package_is_that_module(tmp_path: Path) -> None:
 
 
 def test_two_files_bring_both_of_their_algorithms(tmp_path: Path) -> None:
-    one, two = write(tmp_path / "one_case.py"), write(tmp_path / "two_cases.py", id="other")
+    (tmp_path / "random.py").write_text("raise RuntimeError")  # hides no module of Python
+    one = write(tmp_path / "one_case.py", "import random\nassert random.random() < 1\n")
+    two = write(tmp_path / "two_cases.py", id="other")
     assert list(heard([], one, two).others) == ["my-mean", "other"]
 
 
-def test_a_folder_of_helpers_hides_no_module_of_python(tmp_path: Path) -> None:
-    (tmp_path / "random.py").write_text("raise RuntimeError")
-    write(tmp_path / "own_cases.py", "import random\nassert random.random() < 1\n")
-    assert heard([], tmp_path / "own_cases.py").others
-
-
 @pytest.mark.parametrize(
-    ("name", "message"),
+    ("names", "message"),
     [
-        ("json.py", "its name, 'json', is that of another module; rename"),
-        ("numpy.py", "its name, 'numpy', is that of another module; rename"),
-        ("my-cases.py", "'my-cases' is no name of a module; rename"),
-        ("cases.txt", r"takes a .py file with ENTRIES and CASES, got .*cases.txt"),
+        (["json.py"], "its name, 'json', is that of another module; rename"),
+        (["numpy.py"], "its name, 'numpy', is that of another module; rename"),
+        (["my-cases.py"], "'my-cases' is no name of a module; rename"),
+        (["cases.txt"], r"takes a .py file with ENTRIES and CASES, got .*cases.txt"),
+        (["a/same.py", "b/same.py"], r"b/same.py cannot be imported: its name, 'same', is that"),
+        (["nothing.py"], r"no file .*nothing.py"),
+        (["folder.py"], r"no file .*folder.py"),
     ],
 )
 def test_a_file_that_is_no_module_of_its_own_is_refused(
-    tmp_path: Path, name: str, message: str
+    tmp_path: Path, names: list[str], message: str
 ) -> None:
-    with pytest.raises(InputError, match=message):
-        heard([], write(tmp_path / name))
-
-
-def test_two_files_of_one_name_are_refused(tmp_path: Path) -> None:
-    one, two = write(tmp_path / "a/same.py"), write(tmp_path / "b/same.py", id="other")
-    with pytest.raises(
-        InputError, match=r"b/same.py cannot be imported: its name, 'same', is that"
-    ):
-        heard([], one, two)
-
-
-def test_no_file_and_a_folder_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"no file .*nothing.py"):
-        heard([], tmp_path / "nothing.py")
     (tmp_path / "folder.py").mkdir()
-    with pytest.raises(InputError, match=r"no file .*folder.py"):
-        heard([], tmp_path / "folder.py")
+    paths = [tmp_path / name for name in names]
+    for number, path in enumerate(paths):
+        if path.stem not in ("nothing", "folder"):
+            write(path, id=f"mean-{number}")
+    with pytest.raises(InputError, match=message):
+        heard([], *paths)
 
 
 @pytest.mark.parametrize(
@@ -249,12 +239,6 @@ def test_a_case_that_is_not_its_entry_s_is_one_line(
     with pytest.raises(InputError, match=message) as caught:
         found.require_valid(["my-mean"])
     assert "own.py: " in str(caught.value)
-
-
-def test_an_unknown_word_names_what_is_near(tmp_path: Path) -> None:
-    found = heard([], write(tmp_path / "own.py"))
-    with pytest.raises(UnknownAlgorithmError, match="did you mean my-mean"):
-        found.identifiers(["my-maen"])
 
 
 # ------------------------------------------------------------------------ installed packages

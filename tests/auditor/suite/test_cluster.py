@@ -67,6 +67,8 @@ FAKE_MODULE = """
 
 
     def ask(case, unit, context, runs):
+        if unit.id == "deadly":
+            os._exit(3)
         with LOG.open("a") as log:
             log.write(f"{os.getpid()} begin {unit.id}\\n")
             log.flush()
@@ -76,8 +78,8 @@ FAKE_MODULE = """
         return Verdict(unit.question, "holds", "fine", evidence={"draw": draw})
 
 
-    def deadly(case, unit, context, runs):
-        os._exit(3)
+    def deadly():
+        return build("deadly")
 """
 
 FAKE_QUESTIONS = """
@@ -95,6 +97,22 @@ OLD_NUMPY = """
 """
 
 
+OWN_CASES = """
+    from auditor import Case, Entry, Model, Relation
+    from cluster_fakes import build
+
+    RELATION = Relation.REPLACE_ONE
+    ENTRIES = (Entry("own-1", "Own", (), Model.CENTRAL, RELATION, "1-DP", "none", build),)
+
+
+    def own_1():
+        return build("own-1")
+
+
+    CASES = {"own-1": own_1}
+"""
+
+
 @dataclass(frozen=True)
 class Worker:
     """A worker, which is one process."""
@@ -109,11 +127,12 @@ class Worker:
 
 
 class Cluster:
-    """A scheduler of the test's own and workers, ended with the test."""
+    """A scheduler and workers, which end with the test that starts them."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._started: list[subprocess.Popen[bytes]] = []
+        self._number = 0
         log = folder / "scheduler.log"
         # in another folder and with no search path: it needs no auditor
         self.scheduler = self._start("scheduler", ["--port", "0"], log, folder / "nowhere", "")
@@ -138,7 +157,8 @@ class Cluster:
     def worker(self, *preloaded: str, threads: int = 1, code: Path | None = None) -> Worker:
         """Start a worker, with modules of ``code`` and preloaded scripts; wait until it is in."""
         code = code or self.folder
-        number = len(self._started)
+        self._number += 1
+        number = self._number
         log = self.folder / f"worker-{number}.log"
         options = [self.address, "--nthreads", str(threads), "--no-nanny"]
         for count, text in enumerate(preloaded):
@@ -150,12 +170,18 @@ class Cluster:
         _seen(log, r"Registered to: +(tcp://\S+)", process)
         return Worker(process, _seen(log, r"Start worker at: +(tcp://\S+)", process))
 
+    @property
+    def log(self) -> Path:
+        """Where they write down what they are asked."""
+        return self.folder / "asked.log"
+
     def asked(self) -> list[list[str]]:
         """Return what the workers wrote down: process, "begin" or "end", algorithm."""
-        return [line.split() for line in (self.folder / "asked.log").read_text().splitlines()]
+        return [line.split() for line in self.log.read_text().splitlines()]
 
-    def end(self) -> None:
-        for process in reversed(self._started):
+    def end(self, keep: int = 0) -> None:
+        while len(self._started) > keep:
+            process = self._started.pop()
             with suppress(ProcessLookupError):
                 process.kill()
             process.wait()
@@ -163,7 +189,7 @@ class Cluster:
 
 def _seen(log: Path, pattern: str, process: subprocess.Popen[bytes]) -> str:
     """Return what a process says, when it says it."""
-    end = time.monotonic() + 120
+    end = time.monotonic() + 600  # a busy machine starts a worker slowly
     while time.monotonic() < end and process.poll() is None:
         found = re.search(pattern, log.read_text())
         if found is not None:
@@ -172,15 +198,25 @@ def _seen(log: Path, pattern: str, process: subprocess.Popen[bytes]) -> str:
     raise AssertionError(f"no {pattern!r} in {log.read_text()}")
 
 
+@pytest.fixture(scope="module")
+def scheduled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    folder = tmp_path_factory.mktemp("cluster")
+    (folder / "cluster_fakes.py").write_text(textwrap.dedent(FAKE_MODULE))
+    with pytest.MonkeyPatch.context() as patched:
+        patched.syspath_prepend(folder)
+        forget()
+        started = Cluster(folder)
+        yield started
+        started.end()
+    forget()
+
+
 @pytest.fixture
-def dask(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Cluster]:
-    (tmp_path / "cluster_fakes.py").write_text(textwrap.dedent(FAKE_MODULE))
-    monkeypatch.syspath_prepend(tmp_path)
-    forget()
-    own = Cluster(tmp_path)
-    yield own
-    own.end()
-    forget()
+def dask(scheduled: Cluster) -> Iterator[Cluster]:
+    """Give a test the scheduler without a worker."""
+    scheduled.log.unlink(missing_ok=True)
+    yield scheduled
+    scheduled.end(keep=1)
 
 
 def forget() -> None:
@@ -208,15 +244,15 @@ def edited(tmp_path: Path) -> Path:
     return folder
 
 
-def local(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def local(dask: Cluster, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return the results of a run in this process, which leaves no trace in what was asked."""
     import cluster_fakes
 
     with monkeypatch.context() as patched:
         patched.setattr(task, "ask", cluster_fakes.ask)
-        suite.audit(list(fakes()), Settings(), Store(tmp_path / "local"), cases=fakes())
-    (tmp_path / "asked.log").unlink()
-    return tmp_path / "local"
+        suite.audit(list(fakes()), Settings(), Store(folder), cases=fakes())
+    dask.log.unlink()
+    return folder
 
 
 def assert_same(one: Path, other: Path) -> None:
@@ -227,10 +263,13 @@ def assert_same(one: Path, other: Path) -> None:
 # -------------------------------------------------------------------------- who answers
 
 
-def test_one_worker_with_one_thread_answers_also_if_it_comes_late(
+def test_one_worker_with_one_thread_does_all_that_it_can(
     dask: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(cluster, "LOOK_SECONDS", 0.5)
+    path = tmp_path / "own folder" / "own_cases.py"
+    path.parent.mkdir()
+    path.write_text(textwrap.dedent(OWN_CASES))
     workers: list[Worker] = []
     lines: list[str] = []
 
@@ -244,14 +283,53 @@ def test_one_worker_with_one_thread_answers_also_if_it_comes_late(
     asked = dask.asked()
     assert {process for process, *_ in asked} == {workers[0].pid}
     assert len(asked) == 2 * 3 * (2 * len(QUESTIONS) - 3)
-    assert_same(tmp_path / "there", local(tmp_path, monkeypatch))
+    assert_same(tmp_path / "there", local(dask, tmp_path / "local", monkeypatch))
+
+    # it finds what is given as a file
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    try:
+        own = known([path])
+        more = {"cases": own.cases, "folders": own.folders, "scheduler": dask.address}
+        found = suite.audit(["own-1"], Settings(), Store(tmp_path / "own"), **more)
+    finally:
+        sys.modules.pop("own_cases", None)
+    assert {name for *_, name in dask.asked()} == {"own-1"}
+    forms = found["own-1"].forms.values()
+    assert {v.status for form in forms for v in form.verdicts.values()} == {"holds"}
+    dask.log.unlink()
 
     # it has loaded the module, and lives on after an edit
-    later = time.time() + 10
-    os.utime(tmp_path / "cluster_fakes.py", (later, later))
+    module = dask.folder / "cluster_fakes.py"
+    now, later = module.stat().st_mtime, time.time() + 10
+    os.utime(module, (later, later))
     with pytest.raises(InputError, match=r"machine: cluster_fakes \(edited since the worker start"):
         audit_fakes(dask, Store(tmp_path / "there"), fresh=True)
-    assert not (tmp_path / "asked.log").exists()
+    os.utime(module, (now, now))
+    assert not dask.log.exists()
+
+    # a task that ends its workers is one line
+    import cluster_fakes
+
+    tried(dask, 0)
+    with pytest.raises(InputError, match=r"ended several workers .* run the same command to go on"):
+        suite.audit(
+            ["deadly"],
+            Settings(),
+            Store(tmp_path / "there"),
+            cases={"deadly": cluster_fakes.deadly},
+            scheduler=dask.address,
+        )
+    tried(dask, 3)
+
+
+def tried(dask: Cluster, failures: int) -> None:
+    """Let the scheduler give a task up that has ended more workers than this."""
+    from distributed import Client
+
+    with Client(dask.address) as client:
+        client.run_on_scheduler(
+            lambda dask_scheduler: setattr(dask_scheduler, "allowed_failures", failures)
+        )
 
 
 # ------------------------------------------------------------------------ other code
@@ -306,7 +384,7 @@ def test_a_killed_worker_changes_nothing_and_a_lost_scheduler_loses_nothing(
     monkeypatch: pytest.MonkeyPatch,
     capfd: pytest.CaptureFixture[str],
 ) -> None:
-    alone = local(tmp_path, monkeypatch)
+    alone = local(dask, tmp_path / "local", monkeypatch)
     one, other = dask.worker(FAKE_QUESTIONS), dask.worker(FAKE_QUESTIONS, threads=4)
     lines: list[str] = []
 
@@ -357,65 +435,8 @@ def test_a_killed_worker_changes_nothing_and_a_lost_scheduler_loses_nothing(
     assert_same(store.folder, alone)
 
 
-def test_a_task_that_ends_its_workers_is_one_line(dask: Cluster, tmp_path: Path) -> None:
-    from distributed import Client
-
-    with Client(dask.address) as client:
-        client.run_on_scheduler(
-            lambda dask_scheduler: setattr(dask_scheduler, "allowed_failures", 0)
-        )
-    dask.worker(
-        "import cluster_fakes\nfrom auditor.suite import task\ntask.ask = cluster_fakes.deadly"
-    )
-    with pytest.raises(InputError, match=r"ended several workers .* run the same command to go on"):
-        audit_fakes(dask, Store(tmp_path / "there"))
-
-
 def test_no_scheduler_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster, "CONNECT_SECONDS", 0.5)
     for address in ("tcp://127.0.0.1:1", "banana"):
         with pytest.raises(InputError, match=f"no Dask scheduler answers at {address} "):
             suite.audit(["diss-5.1.30"], Settings(), Store(tmp_path), scheduler=address)
-
-
-OWN_CASES = """
-    from auditor import Case, Entry, Model, Relation
-    from cluster_fakes import build
-
-    RELATION = Relation.REPLACE_ONE
-    ENTRIES = (Entry("own-1", "Own", (), Model.CENTRAL, RELATION, "1-DP", "none", build),)
-
-
-    def own_1():
-        return build("own-1")
-
-
-    CASES = {"own-1": own_1}
-"""
-
-
-def test_workers_find_what_is_given_as_a_file(
-    dask: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = tmp_path / "own folder" / "own_cases.py"
-    path.parent.mkdir()
-    path.write_text(textwrap.dedent(OWN_CASES))
-    monkeypatch.setattr(sys, "path", list(sys.path))
-    try:
-        brought = known([path])
-        dask.worker(FAKE_QUESTIONS)
-        results = suite.audit(
-            ["own-1"],
-            Settings(),
-            Store(tmp_path / "there"),
-            cases=brought.cases,
-            folders=brought.folders,
-            scheduler=dask.address,
-        )
-    finally:
-        sys.modules.pop("own_cases", None)
-    assert {name for *_, name in dask.asked()} == {"own-1"}
-    statuses = {
-        v.status for form in results["own-1"].forms.values() for v in form.verdicts.values()
-    }
-    assert statuses == {"holds"}

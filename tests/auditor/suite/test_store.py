@@ -4,8 +4,7 @@ import dataclasses
 import hashlib
 import json
 import os
-import subprocess
-import sys
+import signal
 from pathlib import Path
 
 import pytest
@@ -85,6 +84,9 @@ def test_what_was_edited_is_broken(tmp_path: Path) -> None:
     assert store.load("wang-1") == a_result()
 
 
+DEEP = "[" * 100_000 + "]" * 100_000
+
+
 @pytest.mark.parametrize(
     "content",
     [
@@ -94,16 +96,30 @@ def test_what_was_edited_is_broken(tmp_path: Path) -> None:
         '{"format": "touchstone-result/3"}',
         '{"format": "something else"}',
         "\x00\xff",
+        DEEP,
     ],
 )
 def test_a_broken_file_is_named_with_the_remedy(tmp_path: Path, content: str) -> None:
     path = tmp_path / "wang-1.json"
     path.write_text(content, encoding="latin-1")
-    store = Store(tmp_path)
+    store, lines = Store(tmp_path), list[str]()
     with pytest.raises(BrokenResultError, match="run `touchstone audit wang-1`") as caught:
         store.load("wang-1")
     assert str(path) in str(caught.value)
     assert "\n" not in str(caught.value)
+    assert ("nested too deeply" in str(caught.value)) == (content == DEEP)
+    # what an audit can do without is set aside, and what is saved over it keeps it
+    path.rename(tmp_path / "proofs.json")
+    with pytest.raises(InputError, match=r"proofs\.json is broken"):
+        store.read_json("proofs.json", "proofs")
+    assert store.read_beside("proofs.json", "proofs", lines.append) is None
+    assert lines == [f"{tmp_path}/proofs.json is broken; kept as proofs.json.broken"]
+    assert store.read_beside("proofs.json", "proofs", lines.append) is None
+    assert len(lines) == 1
+    (tmp_path / "proofs.json.broken").rename(path)
+    store.save(a_result())
+    assert store.load("wang-1") == a_result()
+    assert (tmp_path / "wang-1.json.broken").read_text(encoding="latin-1") == content
 
 
 def test_a_file_under_another_name_or_with_another_status_is_broken(tmp_path: Path) -> None:
@@ -129,14 +145,6 @@ def test_setting_aside_never_overwrites(tmp_path: Path) -> None:
         "a.json.broken-2": "two",
         "a.json.broken-3": "three",
     }
-
-
-def test_saving_over_a_broken_file_keeps_it(tmp_path: Path) -> None:
-    (tmp_path / "wang-1.json").write_text("{")
-    store = Store(tmp_path)
-    store.save(a_result())
-    assert store.load("wang-1") == a_result()
-    assert (tmp_path / "wang-1.json.broken").read_text() == "{"
 
 
 def test_an_unwritable_folder_is_one_line(tmp_path: Path) -> None:
@@ -182,62 +190,24 @@ def test_settings_are_frozen_and_make_the_context() -> None:
         settings.seed = 4  # type: ignore[misc]
 
 
-DEEP = "[" * 100_000 + "]" * 100_000
+def test_what_is_no_file_is_broken_and_not_waited_for(
+    tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    def expired(*_: object) -> None:
+        raise TimeoutError("it waits for somebody to write")
 
-
-def test_a_deeply_nested_file_is_broken(tmp_path: Path) -> None:
-    (tmp_path / "wang-1.json").write_text(DEEP)
-    with pytest.raises(BrokenResultError, match="nested too deeply"):
-        Store(tmp_path).load("wang-1")
-    (tmp_path / "proofs.json").write_text(DEEP)
-    with pytest.raises(InputError, match=r"proofs\.json is broken"):
-        Store(tmp_path).read_json("proofs.json", "proofs")
-
-
-@pytest.mark.parametrize("content", ["", "[]", '{"statements": 3}', "[" * 100_000])
-def test_what_an_audit_can_do_without_is_set_aside_if_broken(tmp_path: Path, content: str) -> None:
-    store, lines = Store(tmp_path), list[str]()
-    assert store.read_beside("proofs.json", "proofs", lines.append) is None
-    assert lines == []
-    (tmp_path / "proofs.json").write_text(content)
-    assert store.read_beside("proofs.json", "proofs", lines.append) is None
-    assert lines == [f"{tmp_path}/proofs.json is broken; kept as proofs.json.broken"]
-    assert (tmp_path / "proofs.json.broken").read_text() == content
-    assert not (tmp_path / "proofs.json").exists()
-
-
-def test_what_is_no_file_is_broken_and_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "wang-1.json")
     os.mkfifo(tmp_path / "proofs.json")
-    code = (
-        "import sys; from pathlib import Path; from auditor.core.errors import InputError\n"
-        "from auditor.suite.store import Store\n"
-        "store = Store(Path(sys.argv[1]))\n"
-        "for read in (lambda: store.load('wang-1'), lambda: store.read_json('proofs.json', ''),\n"
-        "             lambda: store.load_all(['wang-1']), lambda: store.verdicts('wang-1')):\n"
-        "    try: read()\n"
-        "    except InputError as error: print(error)\n"
-    )
-    # in a process of its own: a read of a pipe that no one writes to would hang
-    done = subprocess.run(
-        [sys.executable, "-c", code, str(tmp_path)],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=True,
-    )
-    lines = done.stdout.splitlines()
-    assert len(lines) == 4
-    assert all("it is no regular file" in line for line in lines)
-
-
-def test_one_audit_at_a_time_in_a_folder(tmp_path: Path) -> None:
-    store = Store(tmp_path / "results")
-    with (
-        store.locked(),
-        pytest.raises(InputError, match=r"another run is writing to .*--results"),
-        Store(tmp_path / "results").locked(),
+    store = Store(tmp_path)
+    before = signal.signal(signal.SIGALRM, expired)
+    request.addfinalizer(lambda: signal.signal(signal.SIGALRM, before))
+    request.addfinalizer(lambda: signal.alarm(0))
+    signal.alarm(60)
+    for read in (
+        lambda: store.load("wang-1"),
+        lambda: store.read_json("proofs.json", ""),
+        lambda: store.load_all(["wang-1"]),
+        lambda: store.verdicts("wang-1"),
     ):
-        pass
-    with store.locked():  # again, since the other one has ended
-        pass
+        with pytest.raises(InputError, match="it is no regular file"):
+            read()
