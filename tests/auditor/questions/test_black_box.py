@@ -201,9 +201,3 @@ def test_claims_of_every_currency_are_tested_as_they_are(claim: Guarantee, statu
         assert verdict.witness is not None
         witness = json.loads(json.dumps(verdict.to_json()))["witness"]
         assert black_box.reproduce(form(gaussian(1.0), claim), witness)
-
-
-def test_same_seed_same_verdict() -> None:
-    one = form(laplace(1.0), PureDP(1.0))
-    context = Context(seed=5).at("x")
-    assert black_box.audit(one, context).to_json() == black_box.audit(one, context).to_json()
