@@ -32,6 +32,7 @@ from auditor.checking.evidence import (
 )
 from auditor.checking.promises import power
 from auditor.events.learning import (
+    Aim,
     Effort,
     LearnedEvent,
     learn_event,
@@ -327,11 +328,8 @@ class _Examination:
         return learn_event(
             first,
             second,
-            self.claim,
-            alpha=self.final_alpha,
-            certifying=self.samples - self.trained,
+            Aim(self.claim, self.final_alpha, self.samples - self.trained, self.refute),
             effort=effort,
-            refute=self.refute,
             rng=np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=(2, self.look))),
         )
 

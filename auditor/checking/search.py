@@ -29,7 +29,7 @@ from auditor.checking.check_options import DataPair
 from auditor.checking.relations import require_neighbours
 from auditor.core.errors import InputError, one_line, pass_interrupts
 from auditor.core.neighbours import LANDMARKS, Domain, Neighbourhood, RelationName, same_value
-from auditor.events.learning import learn_event
+from auditor.events.learning import Aim, learn_event
 from auditor.runs.blocks import Block, Outputs
 from auditor.runs.clock import OutOfTime
 from auditor.runs.sampling import Sampler
@@ -309,9 +309,7 @@ class _Race:
             event = learn_event(
                 first[train],
                 second[train],
-                self._family,
-                alpha=self._alpha,
-                certifying=size // 2,
+                Aim(self._family, self._alpha, certifying=size // 2),
                 effort="quick",
                 rng=self._rng,
             )

@@ -23,12 +23,11 @@ from auditor.events.outcomes import (
     MISSING,
     Encoding,
     Token,
-    _numbers_in_bytes,
-    _opened,
     describe_row,
     plain,
 )
 from auditor.events.scores import keys
+from auditor.events.texts import numbers_in_bytes, opened_text
 from auditor.runs.blocks import Outputs, Raised
 
 NAN = math.nan
@@ -264,14 +263,14 @@ def test_the_numbers_in_texts_are_read_where_texts_hardly_ever_recur() -> None:
     ],
 )
 def test_numbers_in_a_text(words: str, numbers: tuple[float, ...]) -> None:
-    assert _opened(words)["numbers"] == numbers
-    assert _opened(Token(words))["numbers"] == numbers
-    assert _opened(words)["length"] == len(words)
+    assert opened_text(words)["numbers"] == numbers
+    assert opened_text(Token(words))["numbers"] == numbers
+    assert opened_text(words)["length"] == len(words)
 
 
 def test_bytes_are_a_text_where_they_are_printable_and_more_than_a_number() -> None:
-    assert _opened(b"1234 5678")["numbers"] == (1234.0, 5678.0)
-    assert "bytes" in _opened(b"1234 567")
+    assert opened_text(b"1234 5678")["numbers"] == (1234.0, 5678.0)
+    assert "bytes" in opened_text(b"1234 567")
 
 
 def test_lists_and_dicts_share_the_entries_that_are_looked_at() -> None:
@@ -290,9 +289,9 @@ def test_lists_and_dicts_share_the_entries_that_are_looked_at() -> None:
         (hashlib.sha256(b"").digest(), None),
     ],
 )
-def test_numbers_in_bytes(value: bytes, expected: list[float] | None) -> None:
-    assert _numbers_in_bytes(value) == expected
-    opened = _opened(value)
+def testnumbers_in_bytes(value: bytes, expected: list[float] | None) -> None:
+    assert numbers_in_bytes(value) == expected
+    opened = opened_text(value)
     assert opened["pattern"] == (value if expected is None else b"")
 
 
