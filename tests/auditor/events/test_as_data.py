@@ -155,7 +155,8 @@ def test_the_page_decides_as_the_package_does(kind: Any) -> None:
     assert 0 < require_same(event, kind(rng, 0.5)) < N
 
 
-@pytest.mark.parametrize("kind", KINDS)
+# numbers that may be missing, labels beside numbers, and failed runs
+@pytest.mark.parametrize("kind", [with_gaps, mixed, failing])
 def test_every_score_has_plain_data(kind: Any) -> None:
     rng = np.random.default_rng(7)
     sides = kind(rng, 0.0), kind(rng, 1.0)

@@ -12,6 +12,7 @@ import pytest
 from scipy import stats
 
 from auditor.checking.examination import examine
+from auditor.events import learning
 from auditor.events.learning import Aim, LearnedEvent, learn_event, training_runs
 from auditor.runs.blocks import Outputs, Raised
 from auditor.runs.sampling import RecordedSampler
@@ -180,6 +181,7 @@ def test_an_early_look_puts_coordinates_together_as_well() -> None:
     assert max(shares) > 0.05
 
 
+@pytest.mark.slow
 def test_several_weak_interactions_add_up() -> None:
     # three pairs of coordinates whose signs agree in 70% of the runs: the truth is 3 log(1/0.6)
     rng, n = np.random.default_rng(6), 60_000
@@ -209,10 +211,10 @@ def test_a_rare_exact_value_inside_a_continuum_is_seen_if_a_claim_is_to_be_refut
 def test_entries_that_are_never_numbers_do_no_harm() -> None:
     rng = np.random.default_rng(7)
     first, second = (
-        [("a" if x > 0 else "b", x, None) for x in rng.normal(size=30_000) + shift]
+        [("a" if x > 0 else "b", x, None) for x in rng.normal(size=6000) + shift]
         for shift in (0.0, 1.0)
     )
-    assert certified((first, second)) > 1.0
+    assert certified((first, second)) > 0.9
 
 
 def test_other_families_choose_events_of_their_own() -> None:
@@ -235,10 +237,11 @@ def test_equal_distributions_are_rarely_told_apart(dimension: int) -> None:
     assert alarms <= stats.binom.isf(1e-6, 60, 0.05)
 
 
-def test_the_same_outputs_give_the_same_event() -> None:
+def test_the_same_outputs_give_the_same_event(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(learning, "ENOUGH_FOR_TREES", 500)
     rng = np.random.default_rng(4)
-    first, second = rng.normal(size=(12_000, 12)), rng.normal(size=(12_000, 12)) + 0.1
-    fresh = rng.normal(size=(2000, 12))
+    first, second = rng.normal(size=(800, 6)), rng.normal(size=(800, 6)) + 0.3
+    fresh = rng.normal(size=(2000, 6))
     one, two = learned(first, second), learned(first, second)
     np.testing.assert_array_equal(one.contains(fresh), two.contains(fresh))
     assert one.describe() == two.describe()

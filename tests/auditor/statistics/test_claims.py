@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -142,13 +143,25 @@ def test_certified_mu_of_a_gaussian_event() -> None:
     assert mu - 0.02 < found < mu
 
 
-def test_claims_from_guarantees() -> None:
-    assert claim_of(PureDP(1.0)) == EpsilonDelta(1.0)
-    assert claim_of(ApproximateDP(1.0, 0.1)) == EpsilonDelta(1.0, 0.1)
-    assert claim_of(ZCDP(0.5)) == Concentrated(0.5)
-    assert claim_of(RenyiDP(2.0, 0.5)) == Renyi(2.0, 0.5)
-    assert claim_of(GaussianDP(2.0)) == Gaussian(2.0)
+@pytest.mark.parametrize(
+    ("guarantee", "claim"),
+    [
+        (PureDP(1.0), EpsilonDelta(1.0)),
+        (ApproximateDP(1.0, 0.1), EpsilonDelta(1.0, 0.1)),
+        (ZCDP(0.5), Concentrated(0.5)),
+        (RenyiDP(2.0, 0.5), Renyi(2.0, 0.5)),
+        (GaussianDP(2.0), Gaussian(2.0)),
+    ],
+)
+def test_claims_follow_from_guarantees_and_come_back(guarantee: Any, claim: Claim) -> None:
+    assert claim_of(guarantee) == claim
+    assert decode_claim(json.loads(json.dumps(encode_claim(claim)))) == claim
+
+
+def test_a_trade_off_function_is_a_claim_that_does_not_come_back() -> None:
     assert claim_of(one_dp) == TradeOff(one_dp)
+    with pytest.raises(InputError, match="give claim"):
+        decode_claim(encode_claim(TradeOff(lambda x: 1 - x)))
     with pytest.raises(InputError, match="must be PureDP"):
         claim_of(3.0)  # type: ignore[arg-type]
 
@@ -165,16 +178,3 @@ def test_claims_from_guarantees() -> None:
 def test_a_bad_trade_off_function_is_refused(function: object, message: str) -> None:
     with pytest.raises(InputError, match=message):
         TradeOff(function)  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize(
-    "claim", [EpsilonDelta(1.0, 0.1), Gaussian(0.3), Renyi(2.0, 0.5), Concentrated(0.5)]
-)
-def test_claims_come_back(claim: Claim) -> None:
-    assert decode_claim(json.loads(json.dumps(encode_claim(claim)))) == claim
-
-
-def test_a_trade_off_function_does_not() -> None:
-    stored = encode_claim(TradeOff(lambda x: 1 - x))
-    with pytest.raises(InputError, match="give claim"):
-        decode_claim(stored)
