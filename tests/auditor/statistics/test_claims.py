@@ -169,7 +169,8 @@ def test_a_trade_off_function_is_a_claim_that_does_not_come_back() -> None:
 @pytest.mark.parametrize(
     ("function", "message"),
     [
-        (lambda x: 2 - x, "0 <= f"),
+        (lambda x: -x, "0 <= f"),
+        (lambda x: 1 - x / 2, "f\\(x\\) <= 1 - x"),
         (lambda x: np.minimum(1 - x, 0.3), "convex"),
         (lambda x: 0.5, "array"),
         (lambda x: 1 / 0, "failed"),
