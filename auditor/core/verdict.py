@@ -1,4 +1,4 @@
-"""What an audit says: one verdict per question, with its evidence."""
+"""Verdicts of an audit: one per question, with its evidence."""
 
 from __future__ import annotations
 

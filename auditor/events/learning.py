@@ -113,12 +113,12 @@ class _Leader:
     choice: ThresholdChoice
     fit: Fit
     share: float | None
-    """Of the runs above the threshold; None if the threshold stays when the score is fitted."""
+    """Of runs above the threshold; None if the threshold stays as it is when fitted again."""
 
 
 @dataclass(frozen=True)
 class Aim:
-    """What the certificate of an event is to show.
+    """The aim of learning an event: the terms of its certificate.
 
     Attributes
     ----------

@@ -341,7 +341,7 @@ def describe_row(table: OutcomeTable, row: int, layouts: Sequence[Layout]) -> st
 
 @dataclass(frozen=True)
 class Encoding:
-    """How outputs become rows.
+    """A map from outputs to rows.
 
     Attributes
     ----------

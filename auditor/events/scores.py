@@ -70,7 +70,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Category:
-    """Whether an entry is one of the categories, e.g. an exception.
+    """An indicator of one category of an entry, e.g. an exception.
 
     Attributes
     ----------

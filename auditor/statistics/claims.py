@@ -172,7 +172,7 @@ class _Divergence(Claim):
     @property
     @abstractmethod
     def _weights(self) -> FloatArray:
-        """What the divergence of each order is divided by."""
+        """Divisors of the divergences, one for each order."""
 
     def _losses(self, p: ArrayLike, q: ArrayLike) -> tuple[FloatArray, FloatArray]:
         """Return the weighted divergences of both orders of the pair; last axis: alpha."""

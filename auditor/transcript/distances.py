@@ -1,4 +1,4 @@
-"""How far two neighbours move the releases of a run, relative to the bounds that are claimed.
+"""Distances between the releases of a run on two neighbours, relative to the claimed bounds.
 
 A run on D is recorded and replayed on a neighbour D' with its outputs frozen; at every release
 the distance between the two values, in the norm of the claim, is divided by the claimed bound

@@ -23,7 +23,7 @@ from reference.privacy.ledger import (
 )
 
 OURS = (ControlFlowError, InputError, OutOfTime)
-"""What a ledger, a declared primitive and a time limit raise through a mechanism."""
+"""Exceptions that a ledger, a declared primitive and a time limit raise through a mechanism."""
 
 Seed = int | np.random.SeedSequence | np.random.Generator
 

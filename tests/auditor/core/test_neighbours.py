@@ -55,7 +55,7 @@ OTHERS = [
     Table(pd.DataFrame({"x": [1, 2, 3], "y": ["a", "b", None]}, index=[7, 8, 9])),
 ]
 
-steady = settings(max_examples=40)
+steady = settings(max_examples=20)
 
 
 def contains(domain, record):
@@ -382,11 +382,16 @@ def test_a_data_set_is_made_of_the_records_at_its_points(domain):
     assert same_value(drawn, domain.data_set_at(again))
 
 
+THOROUGH = settings(max_examples=2_000, derandomize=True, database=None)
+
+
 @pytest.mark.parametrize("norm", [1, 2, math.inf])
 def test_records_on_the_axes_of_a_ball_are_drawn(norm):
-    record = find(
-        Ball(3, 2.0, norm).strategy(),
-        lambda x: np.count_nonzero(x) == 1 and x.sum() > 1.99,
-        settings=settings(max_examples=2_000, derandomize=True, database=None),
-    )
+    on_an_axis = lambda x: np.count_nonzero(x) == 1 and x.sum() > 1.99  # noqa: E731
+    record = find(Ball(3, 2.0, norm).strategy(), on_an_axis, settings=THOROUGH)
     assert contains(Ball(3, 2.0, norm), record)
+
+
+@pytest.mark.parametrize(("domain", "last"), [(Counts(3), 2), (Table(["a", "b"]), 1)])
+def test_the_last_record_is_drawn(domain, last):
+    assert find(domain.strategy(), lambda record: record == last, settings=THOROUGH) == last

@@ -79,9 +79,11 @@ def test_nothing_is_said_of_outputs_without_low_order_bits(first: Any, second: A
     assert floating_point.finding(first, second, CLAIM, 1e-4, delta=0.0) is None
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("rounding", [False, True])
-def test_the_black_box_reports_the_leak_apart_from_its_verdict(rounding: bool) -> None:
+def test_the_black_box_reports_the_leak_apart_from_its_verdict(
+    rounding: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(black_box, "FULL_RUNS", 2000)
     claim = PureDP(1.0, model=Model.LOCAL)
     pair = (np.array([0.0]), np.array([1.0]))
 

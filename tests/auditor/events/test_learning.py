@@ -145,10 +145,10 @@ def ragged(rng: np.random.Generator, n: int) -> Pair:
 def test_what_is_certified_is_near_the_best_event_known_before(
     draw: Draw, p: float, q: float
 ) -> None:
-    n = 20_000
+    n = 10_000
     best = certified_level(PURE, (round(p * n), n), (round(q * n), n), 0.05)
-    found = [certified(draw(np.random.default_rng(seed), n)) for seed in range(5)]
-    assert np.median(found) > 0.88 * best
+    found = [certified(draw(np.random.default_rng(seed), n)) for seed in range(3)]
+    assert np.median(found) > 0.85 * best
 
 
 @pytest.mark.parametrize("spread", ["bits", "noise", "sums"])
@@ -226,12 +226,12 @@ def test_other_families_choose_events_of_their_own() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("dimension", [1, 12])
-def test_equal_distributions_are_rarely_told_apart(dimension: int) -> None:
+def test_equal_distributions_are_rarely_told_apart() -> None:
     # P(a valid auditor fails this) < 1e-6
     alarms = 0
     for seed in range(60):
         rng = np.random.default_rng(seed)
+        dimension = 1 + 11 * (seed % 2)
         pair = rng.laplace(size=(400, dimension)), rng.laplace(size=(400, dimension))
         alarms += certified(pair, alpha=0.05) > 0
     assert alarms <= stats.binom.isf(1e-6, 60, 0.05)

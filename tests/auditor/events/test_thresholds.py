@@ -15,6 +15,7 @@ from auditor.events.thresholds import (
     certify,
     choose_event,
     choose_threshold,
+    promised_level,
 )
 from auditor.statistics.claims import EpsilonDelta, Gaussian
 from auditor.statistics.proportions import two_sample_p_value
@@ -47,6 +48,9 @@ def test_choose_event_sees_an_outcome_that_never_happens_on_one_side() -> None:
     event = choose_event(likely, np.zeros(500), EpsilonDelta(0.0), 1e-4)
     assert event.above
     assert 0 < event.threshold < 7
+    # where nothing can be certified, a larger difference still promises more
+    promised = promised_level((np.array([6, 8]), 10), (5, 10), EpsilonDelta(0.0), 0.01, 10)
+    np.testing.assert_allclose(promised, [-1.9, -1.7])
 
 
 def test_a_rare_event_that_surely_exceeds_the_claim_beats_a_solid_one_that_cannot() -> None:

@@ -84,21 +84,6 @@ def stored(verdict: Verdict) -> Verdict:
     return Verdict.from_json(json.loads(json.dumps(verdict.to_json())))
 
 
-@pytest.mark.slow
-def test_an_exact_gaussian_claim_holds_with_its_figures() -> None:
-    verdict = privacy_loss.audit(form(gaussian(0.8), GaussianDP(0.8)), FULL.at("gaussian"))
-    assert verdict.status == "holds"
-    evidence = verdict.evidence
-    assert evidence["gaussian"]["calibrated_mu"] == pytest.approx(0.8)
-    assert evidence["gaussian"]["realised_mu"] == pytest.approx([0.8, 0.8])
-    assert evidence["gaussian"]["mu_lower"] < 0.8 < evidence["gaussian"]["mu_upper"]
-    assert 0.8 * evidence["claimed_epsilon"] < evidence["certified_epsilon"]
-    assert evidence["certified_epsilon"] <= evidence["claimed_epsilon"]
-    assert evidence["delta_lower"] <= evidence["claimed_delta"] <= evidence["delta_upper"]
-    assert verdict.findings == ()
-    assert stored(verdict).status == "holds"
-
-
 def test_a_mixture_of_gaussian_losses_gets_no_fitted_mu() -> None:
     """One path in 50 loses about 5,000: no N(mu^2/2, mu^2) has that mean and that square."""
 
@@ -349,8 +334,9 @@ def test_a_shift_beyond_the_calibration_and_quiet_noise_are_findings() -> None:
     kinds = [f["kind"] for f in privacy_loss.audit(understated, SUITE).findings]
     assert kinds == ["sensitivity"]
     quiet = generic(honest)["noise secretly halved"]
-    # an interval of few runs may reach the shift: the full tier has more
-    kinds = [f["kind"] for f in privacy_loss.audit(quiet, replace(SUITE, tier="full")).findings]
+    # an interval of few runs may reach the shift: the full tier has more, here 3,000
+    few = replace(quiet, loss_samples=300)
+    kinds = [f["kind"] for f in privacy_loss.audit(few, FULL).findings]
     assert kinds == ["noise"]
 
 

@@ -102,12 +102,6 @@ def test_the_search_finds_what_the_known_pair_does_not_show(run, pair, domain, s
     assert verdict.witness["ratio"] == pytest.approx(found, rel=1e-2)
 
 
-def test_nothing_released_has_no_sensitivity():
-    verdict = audit(form(lambda data, ledger: None, zeros_and(1.0)), CONTEXT)
-    assert verdict.status == "holds"
-    assert "nothing is released" in verdict.summary
-
-
 def test_the_largest_ratio_is_over_the_whole_transcript():
     def run(data, ledger):
         ledger.gaussian(data.mean(), sensitivity=1.0, scale=1.0)

@@ -65,7 +65,7 @@ def test_the_loss_on_the_ceiling_is_the_level(claim: Claim) -> None:
 
 
 @pytest.mark.parametrize("claim", CLAIMS, ids=Claim.describe)
-@pytest.mark.parametrize("q", [1e-6, 0.01, 0.3, 0.5, 0.9, 0.9999])
+@pytest.mark.parametrize("q", [1e-6, 0.3, 0.9999])
 def test_a_chord_lies_above_the_ceiling_and_close_to_it_at_its_place(
     claim: Claim, q: float
 ) -> None:
@@ -134,13 +134,6 @@ def test_certified_levels_at_the_edges() -> None:
     everything = 10**9
     found = certified_level(EpsilonDelta(0.0), (everything, everything), (0, everything), 0.5)
     assert 15 < found < math.inf
-
-
-def test_certified_mu_of_a_gaussian_event() -> None:
-    mu, n = 1.0, 10**6
-    p, q = float(ndtr(0.5)), float(ndtr(-0.5))
-    found = certified_level(Gaussian(0.0), (round(p * n), n), (round(q * n), n), 1e-4)
-    assert mu - 0.02 < found < mu
 
 
 @pytest.mark.parametrize(
