@@ -159,9 +159,9 @@ def account(transcript: Transcript, claim: Guarantee, *, bound_below: bool = Tru
         attained, contradicted = (1.0 if name == "delta" else math.inf), True
     elif bound_below and not certified:
         attained, contradicted = _attained(transcript, claim, compositions, times)
-    spent = at_delta.epsilon, at_epsilon.delta, at_delta.method
     compared = name, claimed, accounted, certified, attained, contradicted
-    return ClaimAccount(epsilon, delta, *spent, *compared)
+    e, d, method = at_delta.epsilon, at_epsilon.delta, at_delta.method
+    return ClaimAccount(epsilon, delta, e, d, method, *compared)
 
 
 def _multiplicity(claim: Guarantee) -> Callable[[Release], int]:

@@ -277,7 +277,7 @@ def test_lists_and_dicts_share_the_entries_that_are_looked_at() -> None:
         (hashlib.sha256(b"").digest(), None),
     ],
 )
-def testnumbers_in_bytes(value: bytes, expected: list[float] | None) -> None:
+def test_numbers_in_bytes(value: bytes, expected: list[float] | None) -> None:
     assert numbers_in_bytes(value) == expected
     opened = opened_text(value)
     assert opened["pattern"] == (value if expected is None else b"")
