@@ -8,6 +8,7 @@ from auditor.core.case import Form
 from auditor.core.context import Context
 from auditor.core.neighbours import Ball, Box, Everything, Integers, Product
 from auditor.mechanisms import rounding_allowance
+from auditor.questions import sensitivity
 from auditor.questions.sensitivity import audit, reproduce
 from auditor.transcript.distances import largest_ratio
 from auditor.transcript.replay import record, replay
@@ -337,7 +338,10 @@ def test_rounding_is_no_violation():
     assert verdict.findings == ()
 
 
-def test_the_seed_decides_and_the_full_tier_searches_longer():
+def test_the_seed_decides_and_the_full_tier_searches_longer(monkeypatch):
+    monkeypatch.setattr(sensitivity, "EXAMPLES", 4)
+    monkeypatch.setattr(sensitivity, "EVALUATIONS", 4)
+
     def run(data, ledger):
         out = ledger.gaussian(np.sin(data).mean(), sensitivity=0.1, scale=1.0)
         ledger.gaussian(np.tanh(data * out).mean(), sensitivity=0.15, scale=1.0)
