@@ -384,7 +384,7 @@ class Counted:
 
     @classmethod
     def fit(cls, tables: Tables, layouts: Sequence[Layout]) -> Counted | None:
-        """Count; None if no output happens twice."""
+        """Count outputs; None if none happens twice."""
         found = [keys(table) for table in tables]
         known, at, place = np.unique(np.concatenate(found), return_index=True, return_inverse=True)
         n = len(found[0])

@@ -186,7 +186,7 @@ def _largest(values: Iterable[float]) -> float:
 
 
 def _mu(composition: Composition) -> float:
-    """Gaussian-DP parameter: exact, or that of the pure epsilon, or infinite."""
+    """Return the Gaussian-DP parameter: exact, or that of the pure epsilon, or infinite."""
     if composition.mu is not None:
         return composition.mu
     # randomized response at epsilon lies on the trade-off curve of mu = 2 Phi^-1(sigmoid(epsilon))

@@ -167,7 +167,7 @@ def _ratio(distance: float, bound: float, allowance: float) -> float:
 
 
 def _combined(distances: FloatArray, data: Data, other: Data) -> float:
-    """Distance of a whole release: the sum over the units that change.
+    """Return the distance of a whole release: the sum over the units that change.
 
     A local randomiser changes the message of one unit; where a record reaches the messages of
     others, their costs add up. A record with many attributes costs its worst attribute, unless
