@@ -31,7 +31,13 @@ from auditor.checking.evidence import (
     rarest_noticed,
 )
 from auditor.checking.promises import power
-from auditor.events.learning import Effort, LearnedEvent, learn_event, training_runs
+from auditor.events.learning import (
+    Aim,
+    Effort,
+    LearnedEvent,
+    learn_event,
+    training_runs,
+)
 from auditor.runs.blocks import Block, Outputs, joined
 from auditor.runs.clock import Clock, OutOfTime
 from auditor.runs.plain_data import require_values
@@ -304,11 +310,8 @@ class _Examination:
         return learn_event(
             first,
             second,
-            self.claim,
-            alpha=self.final_alpha,
-            certifying=self.samples - self.trained,
+            Aim(self.claim, self.final_alpha, self.samples - self.trained, self.refute),
             effort=effort,
-            refute=self.refute,
             rng=np.random.default_rng(
                 np.random.SeedSequence(self.terms.seed, spawn_key=(2, self.look))
             ),

@@ -27,7 +27,7 @@ from auditor.checking.candidate_pairs import Breeder, Genes, enter_drawn
 from auditor.checking.check_options import DataPair
 from auditor.core.errors import InputError, pass_interrupts
 from auditor.core.neighbours import Neighbourhood, RelationName, same_value
-from auditor.events.learning import learn_event
+from auditor.events.learning import Aim, learn_event
 from auditor.runs.blocks import Block, Outputs
 from auditor.runs.clock import OutOfTime
 from auditor.runs.sampling import Sampler
@@ -306,9 +306,7 @@ class _Race:
             event = learn_event(
                 first[train],
                 second[train],
-                self._family,
-                alpha=self._alpha,
-                certifying=size // 2,
+                Aim(self._family, self._alpha, certifying=size // 2),
                 effort="quick",
                 rng=self._rng,
             )

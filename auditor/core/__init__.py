@@ -1,1 +1,1 @@
-"""What everything uses: verdicts, contexts, errors, cases, neighbours, witnesses."""
+"""Shared by all rooms: verdicts, contexts, errors, cases, neighbours, witnesses."""

@@ -1,4 +1,4 @@
-"""Where everything is on the site. An address never changes: it is what others cite.
+"""Addresses of the pages of the site, which never change because others cite them.
 
 An address is the name of a page without its ending, such as ``004/theorem-4.1.6``.
 """

@@ -1,4 +1,4 @@
-"""How an algorithm is audited: the contract between the questions, the suite and the cases.
+"""Cases of an audit: the contract between the questions, the suite and the algorithms.
 
 A case names the algorithm, the forms in which it is run (``"corrected"``, and what the paper
 printed that does not hold), and the recipes of its scaling and real-data audits.
@@ -133,7 +133,7 @@ class Form:
 
 @dataclass(frozen=True)
 class Twin:
-    """What a recipe must notice: its error, but that something of it does not fall as claimed.
+    """A twin of a recipe that it must notice: an error of which a part does not fall as claimed.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What every question of an audit is told: its seed, its effort and its share of the confidence."""
+"""Contexts of questions: seed, effort and share of the error probability."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Context:
 
     @property
     def alpha(self) -> float:
-        """What one statistical question of one form may spend (Bonferroni)."""
+        """Error probability of one statistical question of one form (Bonferroni)."""
         return (1 - self.confidence) / self.tests
 
     def at(self, *names: str) -> Context:

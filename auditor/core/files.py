@@ -16,7 +16,7 @@ from typing import Any
 from auditor.core.errors import one_line
 
 CANNOT_BE_READ = (OSError, ValueError, EOFError, RecursionError)
-"""What reading a file, and making something of it, raises."""
+"""Exceptions of reading and parsing a file."""
 
 
 DEEPEST = 64

@@ -1,4 +1,4 @@
-"""What is known of a call of an algorithm."""
+"""Settings: calls of an algorithm as plain data, each with its known results."""
 
 from __future__ import annotations
 

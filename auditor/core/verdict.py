@@ -1,4 +1,4 @@
-"""What an audit says: one verdict per question, with its evidence."""
+"""Verdicts of an audit: one per question, with its evidence."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ class Verdict:
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> Verdict:
-        """Inverse of :meth:`to_json` (infinities stay strings inside the evidence)."""
+        """Return a verdict from :meth:`to_json`; infinities stay strings inside the evidence."""
         fields = dict(stored)
         fields["findings"] = tuple(fields["findings"])
         return cls(**fields)

@@ -1,4 +1,4 @@
-"""What a witness carries: the two data sets, and the seeds of its runs.
+"""Contents of a witness: the two data sets, and the seeds of its runs.
 
 The witness of a catalogued form is read back beside the form, which gives types and shapes and
 the records that a large witness leaves out (:func:`describe_pair`, :func:`restore_pair`). That of

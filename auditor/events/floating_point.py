@@ -31,7 +31,7 @@ REMEDY = (
     "that says nothing of the claim on paper; before anybody sees all bits of an output, round it "
     "to a public grid, or draw discrete noise (docs/how-to/check-your-mechanism.md#the-last-bits)"
 )
-"""What to do about it, in words."""
+"""Advice that goes with the finding."""
 ZERO = 1100.0
 """Exponent given to 0, which is a multiple of every power of two."""
 

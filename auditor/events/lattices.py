@@ -45,7 +45,7 @@ SINGLE = 2.0**20
 
 @dataclass(frozen=True)
 class Remainder:
-    """What an entry leaves when it is divided by a step: a view of one column.
+    """The remainder of an entry divided by a step: a view of one column.
 
     Attributes
     ----------

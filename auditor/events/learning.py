@@ -113,7 +113,43 @@ class _Leader:
     choice: ThresholdChoice
     fit: Fit
     share: float | None
-    """Of the runs above the threshold; None if the threshold stays when the score is fitted."""
+    """Of runs above the threshold; None if the threshold stays as it is when fitted again."""
+
+
+@dataclass(frozen=True)
+class Aim:
+    """The aim of learning an event: the terms of its certificate.
+
+    Attributes
+    ----------
+    family : Claim
+        Of which a level is certified.
+    alpha : float
+        Error probability of the certificate.
+    certifying : int
+        Runs a side that will certify the event.
+    refute : float
+        The level to refute, if there is one.
+    """
+
+    family: Claim
+    alpha: float
+    certifying: int
+    refute: float = math.inf
+
+    def choose(self, first: FloatArray, second: FloatArray) -> ThresholdChoice:
+        """Return the best threshold on the scores of two samples."""
+        return choose_threshold(
+            first, second, self.family, self.alpha, self.certifying, self.refute
+        )
+
+    def judged(
+        self, choice: ThresholdChoice, one: tuple[int, int], two: tuple[int, int]
+    ) -> ThresholdChoice:
+        """Return a choice with the merits of an event, given its counts on both sides."""
+        promise = promised_level(one, two, self.family, self.alpha, self.certifying)
+        excess = excess_level(one, two, self.family, self.refute)
+        return replace(choice, promise=float(promise), excess=float(excess))
 
 
 class _Contest:
@@ -126,17 +162,13 @@ class _Contest:
     ----------
     tables : (Table, Table)
         Training outputs of the two sides.
-    family, alpha, certifying, refute
-        As of :func:`learn_event`.
+    aim : Aim
     """
 
-    def __init__(
-        self, tables: Tables, family: Claim, alpha: float, certifying: int, refute: float
-    ) -> None:
+    def __init__(self, tables: Tables, aim: Aim) -> None:
         self.tables = tables
         self._halves = _halves(tables)
-        self._terms = family, alpha, certifying
-        self._refute = refute
+        self._aim = aim
         self._leaders: list[_Leader] = []
 
     def enter_columns(self, view: TableView) -> None:
@@ -173,9 +205,9 @@ class _Contest:
         self._try(fit, first, second, fitted=not keeps)
 
     def _try(self, fit: Fit, first: FloatArray, second: FloatArray, *, fitted: bool) -> None:
-        choice = choose_threshold(first, second, *self._terms, self._refute)
+        choice, refute = self._aim.choose(first, second), self._aim.refute
         lead = self._leaders[-1].choice if self._leaders else ThresholdChoice()
-        if choice.merits(self._refute) > _to_beat(lead.merits(self._refute)):
+        if choice.merits(refute) > _to_beat(lead.merits(refute)):
             above = float(np.mean(np.append(first, second) > choice.threshold))
             self._leaders.append(_Leader(choice, fit, above if fitted else None))
 
@@ -193,21 +225,13 @@ class _Contest:
                 return score, choice
             scores = [score(table) for table in self.tables]
             threshold = _threshold_above(np.concatenate(scores), leader.share)
-            refitted = self._judged(scores, replace(choice, threshold=threshold))
-            rank, level = choice.merits(self._refute)
-            if refitted.merits(self._refute) >= (rank, KEPT * level) or level <= 0:
+            counts = [(int(np.count_nonzero(s > threshold)), s.size) for s in scores]
+            sides = counts[choice.side], counts[1 - choice.side]
+            refitted = self._aim.judged(replace(choice, threshold=threshold), *sides)
+            rank, level = choice.merits(self._aim.refute)
+            if refitted.merits(self._aim.refute) >= (rank, KEPT * level) or level <= 0:
                 return score, refitted
         return Constant(), ThresholdChoice()
-
-    def _judged(self, scores: Sequence[FloatArray], choice: ThresholdChoice) -> ThresholdChoice:
-        """Return a choice with the merits that its event has on these scores."""
-        counts = [(int(np.count_nonzero(s > choice.threshold)), s.size) for s in scores]
-        sides = counts[choice.side], counts[1 - choice.side]
-        return replace(
-            choice,
-            promise=float(promised_level(sides[0], sides[1], *self._terms)),
-            excess=float(excess_level(sides[0], sides[1], self._terms[0], self._refute)),
-        )
 
 
 def _to_beat(merits: tuple[int, float]) -> tuple[int, float]:
@@ -236,15 +260,7 @@ def _threshold_above(scores: FloatArray, share: float) -> float:
 
 
 def learn_event(
-    first: Outputs,
-    second: Outputs,
-    family: Claim,
-    *,
-    alpha: float,
-    certifying: int,
-    effort: Effort,
-    rng: np.random.Generator,
-    refute: float = math.inf,
+    first: Outputs, second: Outputs, aim: Aim, *, effort: Effort, rng: np.random.Generator
 ) -> LearnedEvent:
     """Learn the event that promises the largest certified level of a family of claims.
 
@@ -254,22 +270,16 @@ def learn_event(
     ----------
     first, second : outputs
         Of runs on D and on D' that will not be used for the certificate.
-    family : Claim
-    alpha : float
-        Error probability of the certificate.
-    certifying : int
-        Runs a side that will certify the event.
+    aim : Aim
     effort : {"quick", "full"}
         Quick for the early looks; full once, for the final certificate.
     rng : Generator
-    refute : float
-        The level to refute, if there is one.
     """
     encoding = Encoding.learn(first, second)
     tables = encoding.table(first), encoding.table(second)
     # after an early look, about as many runs as it had are bet on
-    runs = len(first) if effort == "quick" else certifying
-    contest = _Contest(tables, family, alpha, runs, refute)
+    aim = replace(aim, certifying=len(first)) if effort == "quick" else aim
+    contest = _Contest(tables, aim)
     layouts = encoding.layout.entries()
     # first, so that an exception is named where a threshold on what came before says no more
     contest.enter_failures(layouts)
@@ -280,7 +290,7 @@ def learn_event(
     if layouts and effort == "full":
         _coarse_noise(contest, layouts)
     score, choice = contest.winner()
-    return LearnedEvent(choice.side, encoding, score, choice.threshold, choice.merits(refute))
+    return LearnedEvent(choice.side, encoding, score, choice.threshold, choice.merits(aim.refute))
 
 
 def least_chosen(
@@ -303,21 +313,17 @@ def least_chosen(
     runs : int
         Training runs a side.
     family, alpha, certifying, refute
-        As of :func:`learn_event`.
+        As of :class:`Aim`.
 
     Returns
     -------
     int
         ``runs + 1`` if not even an output of every run would be.
     """
-    none, terms = (0, runs), (family, alpha, certifying)
+    aim = Aim(family, alpha, certifying, refute)
 
     def is_chosen(count: int) -> bool:
-        seen = count, runs
-        choice = ThresholdChoice(
-            promise=float(promised_level(seen, none, *terms)),
-            excess=float(excess_level(seen, none, family, refute)) if refute < math.inf else 0.0,
-        )
+        choice = aim.judged(ThresholdChoice(), (count, runs), (0, runs))
         return choice.merits(refute) > _to_beat(chosen)
 
     low, high = 0, runs + 1

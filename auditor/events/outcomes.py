@@ -14,7 +14,6 @@ little as categories, so the numbers in them are read. What stays shut is counte
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -25,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auditor.core.errors import visible
+from auditor.events.texts import AS_IT_IS, has_numbers, is_text, opened_text, seldom_recur
 from auditor.runs.blocks import Outputs
 from auditor.runs.plain_data import MISSING, MOST_ENTRIES, PLAIN, Token, plain
 from reference._validation import FloatArray
@@ -79,98 +79,6 @@ class OutcomeTable:
         rows = max(1, 2**18 // max(1, self.numbers.shape[1]))
         for start in range(0, len(self), rows):
             yield self[start : start + rows]
-
-
-# ------------------------------------------------------------------- what is inside of texts
-
-_NUMBER = re.compile(
-    r"[-+]?0x[0-9a-f]+(?:\.[0-9a-f]*)?p[-+]?\d+"  # as float.hex writes it
-    r"|[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?",
-    re.IGNORECASE,
-)
-_DIGITS = 15
-"""Whole numbers of more digits, and strings of bits, are read digit by digit."""
-_AS_IT_IS = ("text", "pattern")
-"""Parts of an opened text that are not opened again."""
-
-
-def _is_text(value: Any) -> bool:
-    return type(value) in (str, bytes) or (type(value) is Token and not value.kind)
-
-
-def _has_numbers(value: Any) -> bool:
-    return type(value) is bytes or bool(_NUMBER.search(value if type(value) is str else value.text))
-
-
-def _seldom_recur(values: Sequence[Any], among: int) -> list[Any]:
-    """Return the values that came once if most of the different ones did, and 1% of all or more."""
-    counts = Counter(values)
-    once = [value for value, count in counts.items() if count == 1]
-    return once if 2 * len(once) >= len(counts) and 100 * len(once) >= among else []
-
-
-def _opened(value: Any) -> Any:
-    """Return a text or bytes as numbers and what is around them; anything else as it is.
-
-    The ``pattern`` is the value itself where no number could be read.
-    """
-    if not _is_text(value):
-        return value
-    if type(value) is bytes:
-        printable = len(value) > 8 and value.isascii() and value.decode("ascii").isprintable()
-        if not printable:
-            return _opened_bytes(value)
-        text = value.decode("ascii")
-    else:
-        text = value.text if type(value) is Token else value
-    numbers = [number for word in _NUMBER.findall(text) for number in _numbers_of(word)]
-    pattern = _NUMBER.sub("#", text)
-    return {"text": text, "length": len(text), "pattern": pattern, "numbers": tuple(numbers)}
-
-
-def _numbers_of(word: str) -> list[float]:
-    if "x" in word.lower():
-        return [float.fromhex(word)]
-    if word.isdigit() and (len(word) > _DIGITS or (len(word) > 1 and set(word) <= {"0", "1"})):
-        return [float(digit) for digit in word]
-    return [float(word)]
-
-
-def _opened_bytes(value: bytes) -> dict[str, Any]:
-    numbers = _numbers_in_bytes(value)
-    return {
-        "text": value,
-        "length": len(value),
-        "pattern": value if numbers is None else b"",
-        "numbers": tuple(numbers or ()),
-        "bytes": tuple(value[: MOST_ENTRIES // 4]),
-    }
-
-
-def _numbers_in_bytes(value: bytes) -> list[float] | None:
-    """Return the numbers that bytes plausibly are; None if they are plausible as none."""
-    if len(value) <= 8:  # one whole number, or a double
-        whole = [float(int.from_bytes(value, order)) for order in ("little", "big")]
-        floats = [np.frombuffer(value, order) for order in ("<f8", ">f8") if len(value) == 8]
-        return [*whole, *(float(one[0]) for one in floats)]
-    for kind, smallest, largest in (
-        ("<f8", 1e-30, 1e30),
-        (">f8", 1e-30, 1e30),
-        ("<i8", 0, 2**48),
-        (">i8", 0, 2**48),
-        ("<f4", 1e-6, 1e6),
-        (">f4", 1e-6, 1e6),
-        ("<i4", 0, 2**24),
-        (">i4", 0, 2**24),
-    ):
-        if len(value) % int(kind[-1]) == 0:
-            with np.errstate(invalid="ignore"):  # they may be no numbers
-                numbers = np.frombuffer(value, kind).astype(np.float64)
-            size = np.abs(numbers[numbers != 0])
-            if ((size >= smallest) & (size <= largest)).all():
-                found: list[float] = numbers.tolist()
-                return found
-    return None
 
 
 def _plain(values: Sequence[Any]) -> tuple[Sequence[Any], set[type]]:
@@ -274,11 +182,11 @@ class Layout:
         values, kinds = _plain(values)
         here = cls(name)
         if open_texts and not kinds.isdisjoint((str, bytes, Token)):
-            once = _seldom_recur([v for v in values if _is_text(v)], len(values))
-            here.texts = any(map(_has_numbers, once))
+            once = seldom_recur([v for v in values if is_text(v)], len(values))
+            here.texts = any(map(has_numbers, once))
         if dict in kinds:
             keys = [key for v in values if type(v) is dict for key in v]
-            here.pairs = bool(_seldom_recur(keys, len(values)))
+            here.pairs = bool(seldom_recur(keys, len(values)))
         if here.texts or here.pairs:
             values = here._opened(values)
             kinds = set(map(type, values))
@@ -294,7 +202,7 @@ class Layout:
 
     def _opened(self, values: Sequence[Any]) -> Sequence[Any]:
         if self.texts:
-            values = [_opened(value) for value in values]
+            values = [opened_text(value) for value in values]
         if self.pairs:
             values = [tuple(v.items()) if type(v) is dict else v for v in values]
         return values
@@ -314,7 +222,7 @@ class Layout:
                 _at_key(values, key),
                 room // len(counts),
                 depth + 1,
-                open_texts=not (self.texts and key in _AS_IT_IS),
+                open_texts=not (self.texts and key in AS_IT_IS),
             )
         if self.texts and "text" in self.values:
             self.values["text"].shut = 0  # what it is, its other parts say
@@ -433,7 +341,7 @@ def describe_row(table: OutcomeTable, row: int, layouts: Sequence[Layout]) -> st
 
 @dataclass(frozen=True)
 class Encoding:
-    """How outputs become rows.
+    """A map from outputs to rows.
 
     Attributes
     ----------

@@ -70,7 +70,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Category:
-    """Whether an entry is one of the categories, e.g. an exception.
+    """An indicator of one category of an entry, e.g. an exception.
 
     Attributes
     ----------
@@ -384,7 +384,7 @@ class Counted:
 
     @classmethod
     def fit(cls, tables: Tables, layouts: Sequence[Layout]) -> Counted | None:
-        """Count; None if no output happens twice."""
+        """Count outputs; None if none happens twice."""
         found = [keys(table) for table in tables]
         known, at, place = np.unique(np.concatenate(found), return_index=True, return_inverse=True)
         n = len(found[0])

@@ -259,7 +259,7 @@ def choose_event(
 
 @dataclass(frozen=True)
 class Certificate:
-    """What the certifying runs say about one event.
+    """The counts of one event in the certifying runs.
 
     Attributes
     ----------

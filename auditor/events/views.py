@@ -22,7 +22,7 @@ class TableView(Protocol):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What the columns are called."""
+        """The names of the columns."""
 
     def __call__(self, table: OutcomeTable) -> FloatArray:
         """Return the columns, shape (n, number of columns)."""

@@ -66,7 +66,7 @@ def laplace_argmax_probabilities(scores: FloatArray) -> FloatArray:
 
 
 def _laplace_difference(x: float) -> Two:
-    """Log-probabilities that a unit Laplace minus another is below and above ``x``."""
+    """Return log-probabilities of a unit Laplace minus another below and above ``x``."""
 
     def upper(y: float) -> float:
         # integral of (1 + t) e^-t / 4 from y >= 0

@@ -1,4 +1,4 @@
-"""What only an auditor needs to know about a release, whatever its kind."""
+"""Properties of a release that only an auditor needs, for any mechanism."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ EDGE = 1e-15
 
 M = TypeVar("M", bound=Mechanism)
 ExactArray = np.ndarray[Any, Any]
-"""Of mpmath numbers."""
+"""An array of mpmath numbers."""
 
 
 class ReleaseKind(ABC, Generic[M]):
@@ -33,7 +33,7 @@ class ReleaseKind(ABC, Generic[M]):
     """
 
     tilted: ClassVar[bool] = False
-    """Whether :meth:`pair` depends on the tilt."""
+    """True if :meth:`pair` depends on the tilt."""
 
     def __init__(self, release: Release) -> None:
         self.release = release

@@ -1,4 +1,4 @@
-"""What the selections of a candidate by its score share."""
+"""Shared by mechanisms that select a candidate by its score."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import groupby
 from typing import Any
 
@@ -23,7 +23,7 @@ from auditor.core.case import Form
 from auditor.core.context import Context
 from auditor.core.neighbours import n_records
 from auditor.core.pair_names import SIDES
-from auditor.core.verdict import Verdict
+from auditor.core.verdict import Verdict, VerdictStatus
 from auditor.core.witness import describe_pair, restore_pair
 from auditor.questions.attained import lower_delta, lower_pure
 from auditor.transcript.judgement import claim_points
@@ -48,13 +48,16 @@ TOLERANCE = 1e-9
 DELTA_TOLERANCE = 1e-6
 """The same for delta, which a calibration by root finding meets less closely."""
 
+SHOWN = ("releases", "parameter", "claimed", "accounted", "attained", "design")
+"""Evidence that a witness carries."""
+
 CURVE_DELTAS = (1e-1, 1e-2, 1e-3, 1e-4, 1e-6)
-"""Where a claim that is a whole curve is compared with a lower bound."""
+"""Deltas at which a claim that is a whole curve is compared with a lower bound."""
 
 
 @dataclass(frozen=True)
 class ClaimAccount:
-    """What a transcript's releases cost, beside what is claimed.
+    """The cost of a transcript's releases beside the claim.
 
     Attributes
     ----------
@@ -156,19 +159,9 @@ def account(transcript: Transcript, claim: Guarantee, *, bound_below: bool = Tru
         attained, contradicted = (1.0 if name == "delta" else math.inf), True
     elif bound_below and not certified:
         attained, contradicted = _attained(transcript, claim, compositions, times)
-    return ClaimAccount(
-        claimed_epsilon=epsilon,
-        claimed_delta=delta,
-        accounted_epsilon=at_delta.epsilon,
-        accounted_delta=at_epsilon.delta,
-        method=at_delta.method,
-        parameter=name,
-        claimed=claimed,
-        accounted=accounted,
-        certified=certified,
-        attained=attained,
-        contradicted=contradicted,
-    )
+    compared = name, claimed, accounted, certified, attained, contradicted
+    e, d, method = at_delta.epsilon, at_epsilon.delta, at_delta.method
+    return ClaimAccount(epsilon, delta, e, d, method, *compared)
 
 
 def _multiplicity(claim: Guarantee) -> Callable[[Release], int]:
@@ -193,7 +186,7 @@ def _largest(values: Iterable[float]) -> float:
 
 
 def _mu(composition: Composition) -> float:
-    """Gaussian-DP parameter: exact, or that of the pure epsilon, or infinite."""
+    """Return the Gaussian-DP parameter: exact, or that of the pure epsilon, or infinite."""
     if composition.mu is not None:
         return composition.mu
     # randomized response at epsilon lies on the trade-off curve of mu = 2 Phi^-1(sigmoid(epsilon))
@@ -238,17 +231,11 @@ def _attained(
 
 def _releases(transcript: Transcript) -> list[dict[str, Any]]:
     """Summarise the releases, runs of the same one together."""
+    names = ("kind", "parameters", "sensitivity", "unit")
+    groups = groupby(transcript.releases, key=lambda release: _declared(release)[:4])
     return [
-        {
-            "kind": kind,
-            "parameters": parameters,
-            "sensitivity": sensitivity,
-            "unit": unit,
-            "count": len(list(group)),
-        }
-        for (kind, parameters, sensitivity, unit), group in groupby(
-            transcript.releases, key=lambda release: _declared(release)[:4]
-        )
+        {**dict(zip(names, declared, strict=True)), "count": len(list(group))}
+        for declared, group in groups
     ]
 
 
@@ -317,10 +304,7 @@ def audit(form: Form, context: Context) -> Verdict:
         if verdicts[-1].status == "violated":
             break
     rank = {"violated": 2, "inconclusive": 1}
-    return max(
-        verdicts,
-        key=lambda v: (rank.get(v.status, 0), v.evidence["accounted_epsilon"]),
-    )
+    return max(verdicts, key=lambda v: (rank.get(v.status, 0), v.evidence["accounted_epsilon"]))
 
 
 def reproduce(form: Form, witness: Mapping[str, Any]) -> bool:
@@ -336,19 +320,8 @@ def _judge(form: Form, transcript: Transcript, n: int, seed: int, which: int) ->
     claim = form.claim
     found = account(transcript, claim)
     design = None if form.design is None else account(transcript, form.design, bound_below=False)
-    evidence: dict[str, Any] = {
-        "claimed_epsilon": found.claimed_epsilon,
-        "claimed_delta": found.claimed_delta,
-        "accounted_epsilon": found.accounted_epsilon,
-        "accounted_delta": found.accounted_delta,
-        "method": found.method,
-        "parameter": found.parameter,
-        "claimed": found.claimed,
-        "accounted": found.accounted,
-        "attained": found.attained,
-        "design": None,
-        "releases": _releases(transcript),
-    }
+    evidence: dict[str, Any] = {**asdict(found), "design": None, "releases": _releases(transcript)}
+    del evidence["certified"], evidence["contradicted"]
     if form.design is not None and design is not None:
         evidence["design"] = {
             "guarantee": form.design.describe(),
@@ -363,20 +336,17 @@ def _judge(form: Form, transcript: Transcript, n: int, seed: int, which: int) ->
     )
     curator = _needs_a_curator(transcript, claim, n)
     label = _of_a_label_alone(transcript, claim)
-    status: str = "holds"
+    status: VerdictStatus = "violated"
     if curator is not None:
-        status = "violated"
         summary = f"release {curator} is about several records: no local randomiser makes it"
     elif label is not None:
-        status = "violated"
         summary = (
             f"release {label} protects a label alone, and the claim {claim.describe()} is about "
             "whole records"
         )
     elif found.contradicted:
-        status, summary = "violated", spends + _below(found)
+        summary = spends + _below(found)
     elif form.design is not None and design is not None and not design.certified:
-        status = "violated"
         summary = (
             f"{spends}, but exceed the stated calibration {form.design.describe()}: "
             f"{design.parameter} {design.accounted:.6g}"
@@ -388,22 +358,17 @@ def _judge(form: Form, transcript: Transcript, n: int, seed: int, which: int) ->
             f"({found.attained:.3g}) does not contradict it; a tighter accountant would settle it"
         )
     else:
-        summary = spends
+        status, summary = "holds", spends
     witness = None
     if status == "violated":
         witness = {
             "data set": SIDES[which],
             **describe_pair(form.pair, form.replaced),
             "seed": seed,
-            "releases": evidence["releases"],
-            "parameter": found.parameter,
-            "claimed": found.claimed,
-            "accounted": found.accounted,
-            "attained": found.attained,
-            "design": evidence["design"],
+            **{name: evidence[name] for name in SHOWN},
             "parameters": dict(form.parameters),
         }
-    return Verdict("accounting", status, summary, evidence, witness=witness)  # type: ignore[arg-type]
+    return Verdict("accounting", status, summary, evidence, witness=witness)
 
 
 def _below(found: ClaimAccount) -> str:

@@ -126,7 +126,7 @@ def _attained(releases: Sequence[Release], tilt: float, outside: bool) -> Counte
 
 
 def _sampled_pair(group: Sequence[Release]) -> Attained:
-    """Nothing outside the sample, and inside what the background leaves of the sensitivity.
+    """Return the pair of a sample: apart inside it only, by what the background leaves.
 
     The releases of one subsample see the record together or not at all.
     """
@@ -152,7 +152,7 @@ def _sampled_pair(group: Sequence[Release]) -> Attained:
 
 
 def _composed_delta(pairs: Counter[Attained], epsilon: float) -> float:
-    """Lower bound on delta(epsilon) of the composed pairs, in the worse direction."""
+    """Return a lower bound on delta(epsilon) of the composed pairs, in the worse direction."""
     pairs = Counter({pair: n for pair, n in pairs.items() if pair.size or pair.kind == "outcomes"})
     if not pairs:
         return 0.0
@@ -193,7 +193,7 @@ def _interval(pairs: Counter[Attained]) -> float:
 
 
 def _largest_loss(pair: Attained) -> float:
-    """Roughly the largest loss that matters, for the choice of a grid."""
+    """Return roughly the largest loss that matters, for the choice of a grid."""
     if pair.kind == "gaussian":
         return pair.size**2 / 2 + 8 * pair.size
     if pair.kind == "outcomes":
@@ -204,7 +204,7 @@ def _largest_loss(pair: Attained) -> float:
 
 @lru_cache(maxsize=512)
 def _distribution(pair: Attained, interval: float) -> Any:
-    """Privacy loss distribution of one pair, rounded downwards; ``None`` if it vanishes."""
+    """Return the loss distribution of one pair, rounded downwards; ``None`` if it vanishes."""
     from dp_accounting.pld import privacy_loss_distribution as pld  # loads slowly
 
     if pair.kind in ("gaussian", "laplace"):

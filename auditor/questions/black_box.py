@@ -200,7 +200,7 @@ def audit(form: Form, context: Context, runs: SharedRuns | None = None) -> Verdi
 
 
 def _exceeds(certificate: Certificate, claim: Claim) -> bool:
-    """Whether an event's counts in the very runs that chose it exceed a claim.
+    """Return whether an event's counts in the very runs that chose it exceed a claim.
 
     Too optimistic for a verdict; a guide to whether more runs may show something.
     """

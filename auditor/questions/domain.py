@@ -35,12 +35,8 @@ from auditor.core.witness import describe_pair, restore_pair
 from auditor.questions.accounting import TOLERANCE, account
 from auditor.questions.control_flow import leak
 from auditor.questions.ranges import REFUSALS, Accepted, StoppingLedger, changed, reason
-from auditor.questions.sensitivity import (
-    FLOATING_POINT_FAILURE,
-    base_records,
-    largest_ratio,
-    neighbour_pair,
-)
+from auditor.questions.sensitivity import FLOATING_POINT_FAILURE, base_records, neighbour_pair
+from auditor.transcript.distances import largest_ratio
 from auditor.transcript.judgement import ROUNDING, claim_points
 from auditor.transcript.replay import RunRaised, loss_between, record, replay, subsample_entries
 from auditor.transcript.rounding import loss_rounding

@@ -1,4 +1,4 @@
-"""What a printed form must show: asked about until it does.
+"""Expected violations of printed forms: the question is repeated until one shows.
 
 A question may miss by chance a violation that is there, as it may miss a mutant. One that a printed
 form must show and does not is asked again, on fresh runs and twice as many every time, so that an

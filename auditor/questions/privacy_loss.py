@@ -119,7 +119,7 @@ def audit(form: Form, context: Context, runs: SharedRuns | None = None) -> Verdi
 
 
 def _others_tell(form: Form) -> bool:
-    """Whether the sampled losses may exceed those of the outputs alone.
+    """Return whether the sampled losses may exceed those of the outputs alone.
 
     With subsamples the likelihood is conditional on the other records drawn
     (:func:`auditor.transcript.replay.log_likelihood`); it is that of the outputs alone if those

@@ -21,7 +21,7 @@ from reference.privacy.ledger import Ledger
 from reference.privacy.ledger.modes import RecordingLedger
 
 NEAREST = 1 - 1e-9
-"""How near to an open upper end a number is tried, as a multiple of it."""
+"""Largest number tried below an open upper end, as a multiple of it."""
 
 MANY = 10_000
 """The largest whole number that is tried."""
@@ -31,7 +31,7 @@ MADE = frozenset({"constants", "public_noise", "partition"})
 
 
 REFUSALS = (ParameterError, ValueError, ArithmeticError)
-"""What an algorithm refuses arguments with; one of the papers with a ``ParameterError`` alone."""
+"""Exceptions by which an algorithm refuses arguments; the papers' raise the first alone."""
 
 
 class Accepted(BaseException):
@@ -54,7 +54,7 @@ class StoppingLedger(RecordingLedger):
 
 @dataclass(frozen=True)
 class Range:
-    """Where a guarantee holds, in one number.
+    """The range of one parameter in which a guarantee holds.
 
     Attributes
     ----------

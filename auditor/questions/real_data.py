@@ -74,7 +74,7 @@ class Comparison:
 
     @property
     def beaten(self) -> bool:
-        """Whether the error is below, at level :data:`SIGNIFICANT` over all looks."""
+        """True if the error is below, at level :data:`SIGNIFICANT` over all looks."""
         return _shows(self.p_value)
 
 
@@ -102,12 +102,12 @@ class Utility:
 
     @property
     def falls(self) -> bool:
-        """Whether the error falls as epsilon grows, at level :data:`SIGNIFICANT` over all looks."""
+        """True if the error falls as epsilon grows, at level :data:`SIGNIFICANT` over all looks."""
         return _shows(self.p_value)
 
     @property
     def of_use(self) -> bool:
-        """Whether the error falls and, where a trivial estimate is named, that one is beaten."""
+        """True if the error falls and, where a trivial estimate is named, that one is beaten."""
         return self.falls and (self.comparison is None or self.comparison.beaten)
 
 

@@ -81,7 +81,7 @@ class _Trial:
 
     @property
     def level(self) -> float:
-        """What one test of the last stage has to reach."""
+        """The p-value that one test of the last stage has to reach."""
         return self.alpha / SCREEN ** (self.stages - 1) / self.looks
 
     @property

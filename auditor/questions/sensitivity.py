@@ -1,32 +1,24 @@
 """The sensitivity question: does a neighbour change every release by at most its claimed bound.
 
-A run on D is recorded and replayed on a neighbour D' with its outputs frozen; at every release
-the distance between the two values, in the norm of the claim, is divided by the claimed bound
-(:func:`largest_ratio`). The question is asked on the pair known to be worst, and on pairs that a
-search makes worse: the replaced record goes anywhere in the data domain
-(:func:`auditor.core.neighbours.search_worst_pair`).
-
-A ratio above one is checked again at 50 digits before it counts: the released query itself where
-the case can evaluate it with mpmath, otherwise the distance of the two floating-point values less
-an allowance for the rounding of the query (:func:`auditor.mechanisms.rounding_allowance`).
+The largest ratio of distance to claimed bound (:func:`auditor.transcript.distances.largest_ratio`)
+is computed for the pair known to be worst, and for pairs that a search makes worse: the replaced
+record goes anywhere in the data domain (:func:`auditor.core.neighbours.search_worst_pair`). A ratio
+above one is checked again at 50 digits before it counts.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-import mpmath
 import numpy as np
 
-from auditor.core.case import Data, Form, Run
+from auditor.core.case import Data, Form
 from auditor.core.context import Context
 from auditor.core.neighbours import (
     WorstPair,
-    differing_records,
     n_records,
     random_records,
     remove_record,
@@ -37,20 +29,13 @@ from auditor.core.neighbours import (
 )
 from auditor.core.verdict import Verdict
 from auditor.core.witness import describe_pair, restore_pair
-from auditor.mechanisms import exact_distance, rounding_allowance
-from auditor.transcript.replay import (
-    RunRaised,
-    record,
-    replay,
-    subsample_entries,
-    unit_distances,
-)
-from reference._validation import FloatArray
+from auditor.transcript.distances import DIGITS, Checked, Gap, check_again, largest_ratio
+from auditor.transcript.replay import RunRaised
 from reference.privacy.guarantees import Model, Relation
-from reference.privacy.ledger import ControlFlowError, Release, SubsampleEntry, Transcript
+from reference.privacy.ledger import ControlFlowError
 
-DIGITS = 50
-"""Decimal digits of the witness check."""
+RECORDINGS = 3
+"""Runs of the known pair that are recorded in either direction."""
 
 EXAMPLES, EVALUATIONS = 15, 30
 """Budgets of the search's two methods in the quick tier; the full tier takes 40 times as much."""
@@ -61,274 +46,8 @@ CLAIM_ROUNDING = 1e-12
 FLOATING_POINT_FAILURE = 1e-6
 """Relative excess from which an implementation breaks its bound even if the formula does not."""
 
-
 ATTAINED = 0.97
 """A pair that moves every release by less of its claimed bound says why (``not_attained``)."""
-
-
-@dataclass(frozen=True)
-class Gap:
-    """The release at which two neighbours are farthest apart, relative to the claim.
-
-    Attributes
-    ----------
-    ratio : float
-        Distance over the claimed bound; where above one, the distance less ``allowance``.
-    release : int
-        Index among the releases of the transcript.
-    kind, norm, unit : str
-        Of the release.
-    distance : float
-        In the claimed norm. For a release per record, summed over the records whose message
-        changes (one, in a local randomiser); likewise per attribute.
-    bound : float
-        Claimed sensitivity: its background part when the record is outside the sample, and 0 for
-        a release that names the records it reads, the replaced one not among them.
-    allowance : float
-        See :func:`~auditor.mechanisms.rounding_allowance`; 0 where the ratio is at most one.
-    seed : int
-        Of the recording.
-    count : int or None
-        Positions that the record was made to take in every subsample.
-    """
-
-    ratio: float
-    release: int
-    kind: str
-    norm: str
-    unit: str
-    distance: float
-    bound: float
-    allowance: float
-    seed: int
-    count: int | None
-
-
-# ---------------------------------------------------------------------------- one pair
-
-
-def largest_ratio(
-    run: Run, data: Data, other: Data, *, seed: int = 0, target: int | None = None
-) -> Gap | None:
-    """Return the largest ratio of distance to claimed sensitivity over a whole transcript.
-
-    Works on any algorithm that releases through a ledger.
-
-    Parameters
-    ----------
-    run : callable
-        ``run(data, ledger)``.
-    data, other : array or tuple of arrays
-        Neighbours: ``run`` is recorded on the first and replayed on the second.
-    seed : int
-        Of the recording.
-    target : int, optional
-        The record in which they differ; found by comparison if not given.
-
-    Returns
-    -------
-    Gap or None
-        ``None`` if the run releases nothing.
-
-    Raises
-    ------
-    ControlFlowError
-        If the run on ``other`` does not make the same releases.
-
-    Examples
-    --------
-    A mean of values in [0, 1] whose sensitivity is claimed to be half of what it is:
-
-    >>> import numpy as np
-    >>> def mean(data, ledger):
-    ...     return ledger.laplace(data.mean(), sensitivity=0.05, scale=0.1)
-    >>> data, other = np.zeros(10), np.zeros(10)
-    >>> other[3] = 1.0
-    >>> round(largest_ratio(mean, data, other).ratio, 6)
-    2.0
-    """
-    same_size = n_records(data) == n_records(other)
-    if target is None and same_size:
-        target = next(iter(differing_records(data, other)), None)
-    # without a record, those behind it have other numbers
-    replaced = target if same_size else None
-    transcript, _ = record(run, data, seed, target=target)
-    samples = subsample_entries(transcript)
-    gaps: list[Gap] = []
-    if not samples:
-        replayed = replay(run, other, transcript).releases
-        gaps = _gaps(transcript.releases, replayed, data, other, seed, None, replaced)
-    else:
-        most = max(entry.size if entry.replace else 1 for entry in samples.values())
-        for count in sorted({0, 1, most}):
-            gaps += _gaps(
-                replay(run, data, transcript, count=count).releases,
-                replay(run, other, transcript, count=count).releases,
-                data,
-                other,
-                seed,
-                count,
-                replaced,
-            )
-    return max(gaps, key=lambda gap: gap.ratio, default=None)
-
-
-def _gaps(
-    first: Sequence[Release],
-    second: Sequence[Release],
-    data: Data,
-    other: Data,
-    seed: int,
-    count: int | None,
-    replaced: int | None,
-) -> list[Gap]:
-    gaps = []
-    for index, (mine, theirs) in enumerate(zip(first, second, strict=True)):
-        bound = _claimed_bound(mine, count, replaced)
-        distance = _combined(unit_distances(mine, theirs), data, other)
-        allowance = 0.0
-        if bound < distance < math.inf:
-            # the claim's own bound says how large one record's terms are
-            allowance = rounding_allowance(mine, theirs, n_records(data), mine.claim.sensitivity)
-        gaps.append(
-            Gap(
-                ratio=_ratio(distance, bound, allowance),
-                release=index,
-                kind=mine.mechanism.kind,
-                norm=mine.mechanism.norm,
-                unit=mine.claim.unit,
-                distance=distance,
-                bound=bound,
-                allowance=allowance,
-                seed=seed,
-                count=count,
-            )
-        )
-    return gaps
-
-
-def _claimed_bound(release: Release, count: int | None, replaced: int | None) -> float:
-    if count == 0 and release.claim.sample is not None:
-        return release.claim.background_sensitivity
-    if replaced is None or release.claim.records is None:
-        return release.claim.sensitivity
-    if isinstance(release.claim.records, slice):
-        read = replaced in range(*release.claim.records.indices(release.claim.records.stop))
-    else:
-        read = bool(np.isin(replaced, release.claim.records))
-    return release.claim.sensitivity if read else 0.0
-
-
-def _ratio(distance: float, bound: float, allowance: float) -> float:
-    if distance <= bound:
-        return distance / bound if bound > 0 else 0.0
-    if math.isinf(distance):
-        return math.inf
-    if bound == 0:
-        # the record is not read, and nothing may change
-        return math.inf if distance > allowance else 0.0
-    return max(1.0, (distance - allowance) / bound)
-
-
-def _combined(distances: FloatArray, data: Data, other: Data) -> float:
-    """Distance of a whole release: the sum over the units that change.
-
-    A local randomiser changes the message of one unit; where a record reaches the messages of
-    others, their costs add up. A record with many attributes costs its worst attribute, unless
-    the neighbours differ in one attribute only.
-    """
-    if distances.ndim == 2 and _differing_entries(data, other) > 1:
-        distances = distances.max(axis=1)
-    total = float(distances.sum())
-    return math.inf if math.isnan(total) else total
-
-
-def _differing_entries(data: Data, other: Data) -> int:
-    parts = zip(data, other, strict=True) if isinstance(data, tuple) else [(data, other)]
-    return sum(int(np.count_nonzero(np.asarray(a) != np.asarray(b))) for a, b in parts)
-
-
-# --------------------------------------------------------------------------- at 50 digits
-
-
-def _units(first: Release, second: Release) -> list[tuple[Release, Release]]:
-    """Cut a release down to the units whose values differ."""
-    if first.claim.axes == 0:
-        return [(first, second)]
-    distances = unit_distances(first, second)
-    assert first.value is not None
-    assert second.value is not None
-    return [
-        (
-            first._replace(
-                claim=first.claim._replace(unit="dataset"), value=first.value[tuple(index)]
-            ),
-            second._replace(
-                claim=second.claim._replace(unit="dataset"), value=second.value[tuple(index)]
-            ),
-        )
-        for index in np.argwhere(distances > 0)
-    ]
-
-
-@dataclass(frozen=True)
-class Checked:
-    """A gap evaluated again at 50 digits.
-
-    Attributes
-    ----------
-    ratio : float
-        Distance over bound of the released query itself if ``exact``; otherwise of the two
-        floating-point values, less the allowance for rounding.
-    exact : bool
-    """
-
-    ratio: float
-    exact: bool
-
-
-def check_again(form: Form, data: Data, other: Data, gap: Gap) -> Checked:
-    """Evaluate a gap again at 50 digits (see the module's description)."""
-    transcript, _ = record(form.run, data, gap.seed, target=form.replaced)
-    transcript = _forced(transcript, gap.count)
-    first = replay(form.run, data, transcript).releases[gap.release]
-    second = replay(form.run, other, transcript).releases[gap.release]
-    with mpmath.workdps(DIGITS):
-        if form.exact_query is not None and first.claim.axes == 0:
-            values = (
-                form.exact_query(data, transcript, gap.release),
-                form.exact_query(other, transcript, gap.release),
-            )
-            distance = exact_distance(first, second, values)
-            return Checked(_over(distance, gap.bound), exact=True)
-        if gap.bound == 0 or math.isinf(gap.distance):
-            return Checked(gap.ratio, exact=False)
-        each = [exact_distance(*pair) for pair in _units(first, second)]
-        whole_record = first.claim.axes == 2 and _differing_entries(data, other) > 1
-        # the messages of several attributes of one record: its worst attribute counts
-        distance = max(each) if whole_record else mpmath.fsum(each)
-        return Checked(_over(distance - gap.allowance, gap.bound), exact=False)
-
-
-def _over(distance: mpmath.mpf, bound: float) -> float:
-    if bound == 0:
-        return math.inf if distance > 0 else 0.0
-    return float(distance / mpmath.mpf(bound))
-
-
-def _forced(transcript: Transcript, count: int | None) -> Transcript:
-    """Return the transcript in which the target takes ``count`` positions of every sample."""
-    if count is None:
-        return transcript
-    return Transcript(
-        tuple(
-            replace(entry, count=count) if isinstance(entry, SubsampleEntry) else entry
-            for entry in transcript.entries
-        )
-    )
-
-
-# ------------------------------------------------------------------------------ the question
 
 
 @dataclass(frozen=True)
@@ -377,7 +96,7 @@ def audit(form: Form, context: Context, *, search: bool = True) -> Verdict:
     found, pair = (None, None)
     if search and form.domain is not None:
         found, pair = _search(form, context.at("search"), failures)
-    runs = 2 * _seeds(context) + (found.evaluations if found else 0)
+    runs = 2 * context.effort(RECORDINGS) + (found.evaluations if found else 0)
     candidates = [c for c in (known, pair) if c is not None]
     evidence: dict[str, Any] = {
         "known_pair_ratio": known.gap.ratio if known else None,
@@ -507,14 +226,10 @@ def _findings(failures: _Failures) -> tuple[dict[str, Any], ...]:
     return ({"kind": "control flow", "detail": detail},)
 
 
-def _seeds(context: Context) -> int:
-    return context.effort(3)
-
-
 def _known_pair(form: Form, context: Context, failures: _Failures) -> _Candidate | None:
     """Try the form's pair in both directions, on several seeds."""
     first, second = form.pair
-    seeds = context.rng().integers(2**31, size=_seeds(context))
+    seeds = context.rng().integers(2**31, size=context.effort(RECORDINGS))
     return _worst(
         form,
         ((a, b, int(seed)) for a, b in ((first, second), (second, first)) for seed in seeds),

@@ -29,7 +29,7 @@ STAKES = np.append(np.geomspace(1e-3, 0.8, 14), 0.95)
 
 @dataclass(frozen=True)
 class Round:
-    """What happened in one round.
+    """The counts of one round.
 
     Attributes
     ----------

@@ -14,7 +14,7 @@ import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, fields, is_dataclass, replace
-from typing import Any
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -39,20 +39,21 @@ ROUNDING = 1e-12
 TradeOffFunction = Callable[[FloatArray], ArrayLike]
 
 
+@dataclass(frozen=True)
 class Claim(ABC):
     """One claim about every event, see the module's docstring."""
 
-    symbol: str
-    """What the level is called."""
+    symbol: ClassVar[str]
+    """The field that is the level."""
 
     @property
-    @abstractmethod
     def level(self) -> float:
         """The claimed level, >= 0."""
+        return float(getattr(self, self.symbol))
 
-    @abstractmethod
-    def at(self, level: float) -> Claim:
+    def at(self, level: float) -> Self:
         """Return the claim of the same family at another level."""
+        return replace(self, **{self.symbol: level})
 
     @abstractmethod
     def ceiling(self, q: ArrayLike) -> FloatArray:
@@ -66,7 +67,7 @@ class Claim(ABC):
     def describe(self) -> str:
         """Return the claim in words."""
 
-    def over(self, share: float) -> Claim:
+    def over(self, share: float) -> Self:
         """Return the claim whose level is larger by ``share`` of it."""
         return self.at(self.level * (1 + share))
 
@@ -89,16 +90,7 @@ class EpsilonDelta(Claim):
 
     epsilon: float
     delta: float = 0.0
-    symbol = "epsilon"
-
-    @property
-    def level(self) -> float:
-        """Epsilon."""
-        return self.epsilon
-
-    def at(self, level: float) -> EpsilonDelta:
-        """Return the claim at another epsilon and the same delta."""
-        return replace(self, epsilon=level)
+    symbol: ClassVar[str] = "epsilon"
 
     def ceiling(self, q: ArrayLike) -> FloatArray:
         """Return min(1, e^epsilon q + delta), or what the event's complement allows if less."""
@@ -135,16 +127,7 @@ class Gaussian(Claim):
     """mu-Gaussian differential privacy."""
 
     mu: float
-    symbol = "mu"
-
-    @property
-    def level(self) -> float:
-        """Mu."""
-        return self.mu
-
-    def at(self, level: float) -> Gaussian:
-        """Return the claim at another mu."""
-        return Gaussian(level)
+    symbol: ClassVar[str] = "mu"
 
     def ceiling(self, q: ArrayLike) -> FloatArray:
         """Return the power of the best test of N(0, 1) against N(mu, 1) at size q."""
@@ -189,7 +172,7 @@ class _Divergence(Claim):
     @property
     @abstractmethod
     def _weights(self) -> FloatArray:
-        """What the divergence of each order is divided by."""
+        """Divisors of the divergences, one for each order."""
 
     def _losses(self, p: ArrayLike, q: ArrayLike) -> tuple[FloatArray, FloatArray]:
         """Return the weighted divergences of both orders of the pair; last axis: alpha."""
@@ -242,16 +225,7 @@ class Renyi(_Divergence):
 
     alpha: float
     divergence: float
-    symbol = "divergence"
-
-    @property
-    def level(self) -> float:
-        """The divergence."""
-        return self.divergence
-
-    def at(self, level: float) -> Renyi:
-        """Return the claim at another divergence and the same order."""
-        return replace(self, divergence=level)
+    symbol: ClassVar[str] = "divergence"
 
     @property
     def _orders(self) -> FloatArray:
@@ -274,16 +248,7 @@ class Concentrated(_Divergence):
     """rho-zero-concentrated differential privacy: every order's divergence is at most alpha rho."""
 
     rho: float
-    symbol = "rho"
-
-    @property
-    def level(self) -> float:
-        """Rho."""
-        return self.rho
-
-    def at(self, level: float) -> Concentrated:
-        """Return the claim at another rho."""
-        return Concentrated(level)
+    symbol: ClassVar[str] = "rho"
 
     @property
     def _orders(self) -> FloatArray:
@@ -303,20 +268,18 @@ class Concentrated(_Divergence):
 class TradeOff(Claim):
     """An arbitrary trade-off function, for both orders of the pair.
 
-    Its level is how many times smaller the type II error of a test is than promised: 1 is the
-    claim itself.
-
     Parameters
     ----------
     function : callable
         f(type I error) = smallest type II error; convex, nonincreasing, f(x) <= 1 - x, vectorised.
     times : float
-        The level.
+        The level: how many times smaller the type II error of a test is than promised; 1 is the
+        claim itself.
     """
 
     function: TradeOffFunction
     times: float = 1.0
-    symbol = "times"
+    symbol: ClassVar[str] = "times"
 
     def __post_init__(self) -> None:
         size = np.linspace(0, 1, 1001)
@@ -332,15 +295,6 @@ class TradeOff(Claim):
             raise InputError("a trade-off function must satisfy 0 <= f(x) <= 1 - x")
         if (np.diff(error, 2) < -1e-9).any():
             raise InputError("a trade-off function must be convex")
-
-    @property
-    def level(self) -> float:
-        """How many times smaller the type II error is than promised."""
-        return self.times
-
-    def at(self, level: float) -> TradeOff:
-        """Return the claim with type II errors smaller by another factor."""
-        return TradeOff(self.function, level)
 
     def _error(self, q: ArrayLike) -> FloatArray:
         return np.asarray(self.function(np.asarray(q, dtype=np.float64)), dtype=np.float64)

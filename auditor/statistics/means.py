@@ -15,12 +15,12 @@ from reference._validation import FloatArray
 
 
 def _small_shares(size: int) -> FloatArray:
-    """Stakes 1/2, 1/4, ..., about 1/(4 size): for values that are mostly 0."""
+    """Return stakes 1/2, 1/4, ..., about 1/(4 size): for values that are mostly 0."""
     return np.asarray(0.5 ** np.arange(1, 3 + math.ceil(math.log2(size))))
 
 
 def _large_shares(size: int) -> FloatArray:
-    """Stakes 1 - 1/2, 1 - 1/4, ..., 1, and a few small ones: for values that are mostly 1."""
+    """Return stakes 1 - 1/2, 1 - 1/4, ..., 1 and a few small ones: for values mostly 1."""
     return np.concatenate([1 - _small_shares(size), [1.0], 0.5 ** np.arange(2.0, 7.0)])
 
 
@@ -48,7 +48,7 @@ def _unit_sample(sample: ArrayLike) -> FloatArray:
 
 
 def mean_p_value(sample: ArrayLike, mean: float) -> float:
-    """p-value of "the expectation is at most ``mean``" for independent values in [0, 1].
+    """Return the p-value of "the expectation is at most ``mean``", of values in [0, 1].
 
     A gambler who stakes the share s of the capital on every value x multiplies it by
     1 - s + s x/mean, whose expectation is at most 1 under the hypothesis; so is that of the

@@ -53,7 +53,7 @@ _LEVELS = np.geomspace(1.0, 1e-40, 1501)
 def two_sample_p_value(
     first: tuple[int, int], second: tuple[int, int], ceiling: Callable[[FloatArray], FloatArray]
 ) -> float:
-    """p-value of "the first proportion is at most ``ceiling`` of the second", exact.
+    """Return the p-value of "the first proportion is at most ``ceiling`` of the second", exact.
 
     For the true second proportion q, the tails P(Bin(n1, ceiling(q)) >= k1) and
     P(Bin(n2, q) <= k2) are independent p-values, which Fisher's product combines; the result is

@@ -109,7 +109,7 @@ class Screen(Generic[Seen]):
 
     @property
     def fired(self) -> bool:
-        """Whether the claim must be tested again on fresh runs."""
+        """True if the claim must be tested again on fresh runs."""
         return self.p_value <= SCREEN
 
 

@@ -1,4 +1,4 @@
-"""What draws of the privacy-loss variable say: delta(epsilon), epsilon, trade-off curves, mu.
+"""Estimates from draws of the privacy loss: delta(epsilon), epsilon, trade-off curves, mu.
 
 From N independent draws of L = log p(outputs | D) - log p(outputs | D') follow
 

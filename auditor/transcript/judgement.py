@@ -1,4 +1,4 @@
-"""Whether draws of the privacy-loss variable contradict a claim.
+"""Test a claim on draws of the privacy-loss variable.
 
 The claim is tested in stages (:mod:`auditor.statistics.stages`):
 
@@ -68,7 +68,8 @@ PROMISING, PROMISING_ERRORS = 0.1, 1.5
 or a delta is estimated above its claim by the second number of standard errors."""
 
 DELTAS = (1e-2, 1e-1, 1e-3)
-"""Where a claim that is a whole curve (zCDP, Gaussian, Renyi) is tested; the first is reported."""
+"""Deltas at which a claim that is a whole curve (zCDP, Gaussian, Renyi) is tested; the first is
+reported."""
 
 Point = tuple[float, float]
 LossMethod = Literal["losses", "Gaussian fit", "largest loss"]
@@ -148,7 +149,7 @@ DrawLosses = Callable[[Stage, int, int], PrivacyLosses]
 
 @dataclass(frozen=True)
 class Judgement:
-    """What a screen, and its confirmation if it fired, say about a claim.
+    """The result of a screen, and of its confirmation if it fired.
 
     Attributes
     ----------
@@ -251,7 +252,7 @@ def judge(
 
 
 def promising(p_value: float, samples: Sequence[PrivacyLosses], claim: Guarantee) -> bool:
-    """Whether more runs may show a violation: this is only about effort, not about validity.
+    """Return whether more runs may show a violation: about effort only, not about validity.
 
     If the p-value is below :data:`PROMISING`, or some delta is estimated above its claim by
     :data:`PROMISING_ERRORS` standard errors, or no run has told anything yet.

@@ -149,7 +149,7 @@ class PrivacyLosses:
 
     @property
     def constant_shift(self) -> bool:
-        """Whether the realised mu is the same on every path, so that L is exactly Gaussian."""
+        """True if the realised mu is the same on every path, so that L is exactly Gaussian."""
         if self.shifts is None:
             return False
         low, high = float(self.shifts.min()), float(self.shifts.max())

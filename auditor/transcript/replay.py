@@ -23,7 +23,7 @@ from reference.privacy.ledger import (
 )
 
 OURS = (ControlFlowError, InputError, OutOfTime)
-"""What a ledger, a declared primitive and a time limit raise through a mechanism."""
+"""Exceptions that a ledger, a declared primitive and a time limit raise through a mechanism."""
 
 Seed = int | np.random.SeedSequence | np.random.Generator
 
@@ -105,7 +105,7 @@ def replay(run: Any, data: Any, transcript: Transcript, *, count: int | None = N
 def replay_with_output(
     run: Any, data: Any, transcript: Transcript, *, count: int | None = None
 ) -> tuple[Transcript, Any]:
-    """Like :func:`replay`, and return what the run returned as well."""
+    """Return what :func:`replay` does, and the result of the run."""
     ledger = ReplayLedger(transcript, count=count)
     output = _whole(run, data, ledger)
     try:
@@ -163,7 +163,7 @@ def _log_density(release: Release) -> float:
 
 
 def log_likelihood(run: Any, data: Any, transcript: Transcript) -> float:
-    """Log-likelihood of the transcript's outputs under ``data`` (up to a common constant).
+    """Return the log-likelihood of the outputs under ``data``, up to a common constant.
 
     With subsamples drawn around a target record it is that of the mixture over how often the
     target is in each: given the other records drawn, that is the only secret left, so the value
@@ -237,7 +237,7 @@ def _same_law(mine: Release, theirs: Release) -> bool:
 
 
 def _difference(under_data: list[float], under_other: list[float]) -> float:
-    """Sum of differences of log-densities."""
+    """Return the sum of differences of log-densities."""
     # an output that rounding has pushed out of its own support tells nothing: drop it
     return math.fsum(
         mine - theirs

@@ -1,4 +1,4 @@
-"""What floating-point rounding can have done to a privacy loss."""
+"""Bounds on the effect of floating-point rounding on a privacy loss."""
 
 from __future__ import annotations
 

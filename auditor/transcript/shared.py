@@ -173,7 +173,7 @@ def _box(form: Form) -> BlackBox:
 
 
 def shares_runs(form: Form) -> bool:
-    """Whether the black box is the form itself, on the form's pair.
+    """Return whether the black box is the form itself, on the form's pair.
 
     A recorded run returns what a live one does: its law is the same, also where it draws
     subsamples around the record that differs.

@@ -1,4 +1,4 @@
-"""Where a record may lie: the values that can be searched and drawn."""
+"""Domains of records: sets of values that can be searched and drawn from."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class Domain(ABC):
 
     @property
     def width(self) -> int:
-        """How many numbers, or other values, there are in a record of a data set."""
+        """Number of numbers, or other values, in a record of a data set."""
         return self.parameters
 
     def landmarks(self) -> list[Any]:
@@ -106,17 +106,6 @@ def _axis(index: int, dimension: int) -> FloatArray:
     return axis
 
 
-def _index(point: FloatArray, count: int) -> int:
-    """Return which of ``count`` equal parts of [-1, 1] holds the point."""
-    unit = (float(np.clip(point[0], -1, 1)) + 1) / 2
-    return min(int(unit * count), count - 1)
-
-
-def _centre(index: int, count: int) -> FloatArray:
-    """Return the middle of one of ``count`` equal parts of [-1, 1]."""
-    return np.array([(2 * index + 1) / count - 1])
-
-
 def _spread(count: int) -> list[int]:
     """Return at most :data:`LANDMARKS` of the indices 0..count-1: all, or evenly spread ones."""
     if count <= LANDMARKS:
@@ -124,8 +113,50 @@ def _spread(count: int) -> list[int]:
     return [int(index) for index in np.linspace(0, count - 1, LANDMARKS).astype(int)]
 
 
+class _Arrays(Domain):
+    """Arrays of one shape, with a search parameter for every entry."""
+
+    shape: tuple[int, ...]
+
+    @property
+    def parameters(self) -> int:
+        return int(np.prod(self.shape))
+
+
+class _Numbered(Domain):
+    """Records that are numbered: parts of [-1, 1], of equal length, stand for the numbers."""
+
+    parameters = 1
+
+    @property
+    @abstractmethod
+    def _count(self) -> int:
+        """Number of records."""
+
+    def _record(self, index: int) -> Any:
+        """Return the record with a number; by default the number is the record."""
+        return index
+
+    def _number(self, record: Any) -> int:
+        """Return the number of a record."""
+        return int(record)
+
+    def decode(self, point: FloatArray) -> Any:
+        unit = (float(np.clip(point[0], -1, 1)) + 1) / 2
+        return self._record(min(int(unit * self._count), self._count - 1))
+
+    def encode(self, record: Any) -> FloatArray:
+        return np.array([(2 * self._number(record) + 1) / self._count - 1])
+
+    def landmarks(self) -> list[Any]:
+        return [self._record(index) for index in _spread(self._count)]
+
+    def strategy(self) -> st.SearchStrategy[Any]:
+        return st.integers(0, self._count - 1).map(self._record)
+
+
 @dataclass(frozen=True)
-class Box(Domain):
+class Box(_Arrays):
     """Arrays with every entry in [low, high]. ``shape=()`` is a scalar."""
 
     shape: tuple[int, ...]
@@ -138,10 +169,6 @@ class Box(Domain):
                 f"a box needs finite low <= high, got {self.low!r} and {self.high!r}; "
                 "Everything(shape) is the domain without bounds"
             )
-
-    @property
-    def parameters(self) -> int:
-        return int(np.prod(self.shape))
 
     def decode(self, point: FloatArray) -> FloatArray:
         unit = (np.clip(point, -1, 1) + 1) / 2
@@ -164,15 +191,11 @@ class Box(Domain):
 
 
 @dataclass(frozen=True)
-class Everything(Domain):
+class Everything(_Arrays):
     """Arrays of any finite real numbers; the search is logarithmic in magnitude."""
 
     shape: tuple[int, ...]
     largest: float = HUGE
-
-    @property
-    def parameters(self) -> int:
-        return int(np.prod(self.shape))
 
     def decode(self, point: FloatArray) -> FloatArray:
         # x -> sinh(c x) covers every scale from 0 to the largest magnitude
@@ -237,7 +260,7 @@ class Ball(Domain):
 
 
 @dataclass(frozen=True)
-class Integers(Domain):
+class Integers(_Arrays):
     """Arrays of integers in {low, ..., high} (binary: 0, 1), stored as floats."""
 
     shape: tuple[int, ...]
@@ -247,10 +270,6 @@ class Integers(Domain):
     def __post_init__(self) -> None:
         if self.low > self.high:
             raise InputError(f"integers need low <= high, got {self.low!r} and {self.high!r}")
-
-    @property
-    def parameters(self) -> int:
-        return int(np.prod(self.shape))
 
     def decode(self, point: FloatArray) -> FloatArray:
         unit = (np.clip(point, -1, 1) + 1) / 2
@@ -273,7 +292,7 @@ class Integers(Domain):
 
 
 @dataclass(frozen=True)
-class Choice(Domain):
+class Choice(_Numbered):
     """One value out of a few: the labels -1 and 1, categories, or any objects.
 
     Records that are numbers or strings make arrays, any other values lists.
@@ -286,8 +305,8 @@ class Choice(Domain):
             raise InputError("a choice needs at least one value")
 
     @property
-    def parameters(self) -> int:
-        return 1
+    def _count(self) -> int:
+        return len(self.values)
 
     @property
     def _plain(self) -> bool:
@@ -297,25 +316,15 @@ class Choice(Domain):
     def _record(self, index: int) -> Any:
         return np.asarray(self.values[index]) if self._plain else self.values[index]
 
-    def decode(self, point: FloatArray) -> Any:
-        return self._record(_index(point, len(self.values)))
-
-    def encode(self, record: Any) -> FloatArray:
-        same = (same_value(value, bare(record)) for value in self.values)
-        return _centre(list(same).index(True), len(self.values))
-
-    def landmarks(self) -> list[Any]:
-        return [self._record(index) for index in _spread(len(self.values))]
+    def _number(self, record: Any) -> int:
+        return [same_value(value, bare(record)) for value in self.values].index(True)
 
     def data_set(self, records: Sequence[Any]) -> Any:
         return stack_records(list(records)) if self._plain else list(records)
 
-    def strategy(self) -> st.SearchStrategy[Any]:
-        return st.integers(0, len(self.values) - 1).map(self._record)
-
 
 @dataclass(frozen=True)
-class Counts(Domain):
+class Counts(_Numbered):
     """Vectors of counts: every record is the number of a cell, a data set counts the records.
 
     Neighbours differ by one in one cell (add/remove-one), or by one record that moved from a cell
@@ -339,31 +348,19 @@ class Counts(Domain):
             )
 
     @property
-    def parameters(self) -> int:
-        return 1
+    def _count(self) -> int:
+        return self.cells
 
     @property
     def size(self) -> int:
         return self.total
 
-    def decode(self, point: FloatArray) -> int:
-        return _index(point, self.cells)
-
-    def encode(self, record: int) -> FloatArray:
-        return _centre(record, self.cells)
-
-    def landmarks(self) -> list[Any]:
-        return _spread(self.cells)
-
     def data_set(self, records: Sequence[int]) -> NDArray[np.int64]:
         return np.bincount(np.asarray(records, dtype=np.int64), minlength=self.cells)
 
-    def strategy(self) -> st.SearchStrategy[int]:
-        return st.integers(0, self.cells - 1)
-
 
 @dataclass(frozen=True, eq=False)
-class Table(Domain):
+class Table(_Numbered):
     """A real table: an array, a list, a pandas DataFrame or a tuple of arrays (axis 0 = rows).
 
     Every record is the number of a row, and a data set is made of rows: all of them in their
@@ -386,8 +383,8 @@ class Table(Domain):
             raise InputError("a table needs at least one row")
 
     @property
-    def parameters(self) -> int:
-        return 1
+    def _count(self) -> int:
+        return self.size
 
     @property
     def size(self) -> int:
@@ -397,12 +394,6 @@ class Table(Domain):
     def width(self) -> int:
         parts = self.rows if isinstance(self.rows, tuple) else (self.rows,)
         return sum(values_in(part) for part in parts) // self.size
-
-    def decode(self, point: FloatArray) -> int:
-        return _index(point, self.size)
-
-    def encode(self, record: int) -> FloatArray:
-        return _centre(record, self.size)
 
     def landmarks(self) -> list[Any]:
         """Return the rows with the smallest and largest entries, and evenly spread ones."""
@@ -426,9 +417,6 @@ class Table(Domain):
 
     def data_set(self, records: Sequence[int]) -> Any:
         return take_records(self.rows, np.asarray(records, dtype=np.int64))
-
-    def strategy(self) -> st.SearchStrategy[int]:
-        return st.integers(0, self.size - 1)
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ _GRID = 64
 
 @dataclass(frozen=True)
 class WorstPair:
-    """What :func:`search_worst_pair` found.
+    """The result of :func:`search_worst_pair`.
 
     Attributes
     ----------

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import io
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pytest
 from rich.table import Table
 
 import auditor
-from auditor.checking.source import Program
 from auditor.cli.terminal import _SafeConsole
 from auditor.core.errors import InputError, one_line, visible
 from auditor.events.outcomes import category_name
@@ -55,12 +52,3 @@ def test_an_exceptions_text_and_name_are_shown_escaped() -> None:
     shown = f"{found.summary} {found.findings}"
     assert "\x1b" not in shown
     assert r"Odd\x1b[2J" in found.summary
-
-
-def test_a_programs_complaint_is_shown_escaped(tmp_path: Path) -> None:
-    program = tmp_path / "complains.sh"
-    program.write_text("echo 'gone \x1b[2J' >&2; exit 3")
-    with pytest.raises(InputError) as caught:
-        auditor.check(Program(f"sh {program}"), pair=([0.0], [1.0]), epsilon=1.0, samples=200)
-    assert r"gone \x1b[2J" in str(caught.value)
-    assert "\x1b" not in str(caught.value)

@@ -12,6 +12,7 @@ import pytest
 
 from auditor.core.context import Context
 from auditor.core.errors import InputError
+from auditor.core.neighbours import same_value
 from auditor.core.witness import (
     LARGEST,
     SMALL,
@@ -48,16 +49,13 @@ def test_a_witness_shows_its_violation_again(identifier: str, form: str, questio
 @pytest.mark.parametrize("size", [5, SMALL])
 def test_a_pair_comes_back_from_its_description(size: int) -> None:
     x, y = np.arange(2.0 * size).reshape(size, 2), np.arange(size)
-    pair = ((x, y), (np.where(np.arange(size)[:, None] == 3, -1.0, x), y))
-    stored = json.loads(json.dumps(describe_pair(pair, 3), default=lambda a: a.tolist()))
-    for made, kept in zip(restore_pair(pair, stored), pair, strict=True):
-        for part, like in zip(made, kept, strict=True):
-            np.testing.assert_array_equal(part, like)
-            assert part.dtype == like.dtype
-    plain = (x, pair[1][0])
-    stored = json.loads(json.dumps(describe_pair(plain, 3), default=lambda a: a.tolist()))
-    for made, kept in zip(restore_pair(plain, stored), plain, strict=True):
-        np.testing.assert_array_equal(made, kept)
+    moved = np.where(np.arange(size)[:, None] == 3, -1.0, x)
+    for pair in (((x, y), (moved, y)), (x, moved)):
+        stored = json.loads(json.dumps(describe_pair(pair, 3), default=lambda a: a.tolist()))
+        for made, kept in zip(restore_pair(pair, stored), pair, strict=True):
+            assert same_value(made, kept)
+            parts = zip(made, kept, strict=True) if isinstance(kept, tuple) else [(made, kept)]
+            assert all(part.dtype == like.dtype for part, like in parts)
 
 
 @pytest.mark.parametrize(
@@ -69,6 +67,7 @@ def test_a_pair_comes_back_from_its_description(size: int) -> None:
         "text",
         -math.inf,
         0.1,
+        math.nan,
         [1, [2.5, "x"]],
         (1, (2, None)),
         {"a": [1], 2: (3,)},
@@ -96,11 +95,6 @@ def test_a_frame_comes_back_as_it_was() -> None:
     pd.testing.assert_frame_equal(two, frame.iloc[:1])
     moved = frame.set_index("name")  # an index that says something is not left out silently
     assert "text" in encode_pair((moved, moved))["D"]
-
-
-def test_nan_comes_back() -> None:
-    first, _ = decode_pair(json.loads(json.dumps(encode_pair((math.nan, 0)))))
-    assert math.isnan(first)
 
 
 def test_what_has_no_json_form_is_described_and_not_invented() -> None:

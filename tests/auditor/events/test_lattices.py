@@ -37,21 +37,14 @@ def in_steps(step: float) -> Noise:
     return lambda rng, runs: np.round(rng.laplace(size=runs) / step) * step
 
 
-def test_the_largest_step_that_tells_is_named() -> None:
-    found = telling_remainder(noisy(in_steps(2.0**-20)), ["output"])
-    assert found is not None
-    assert found.step == 2.0**-20
-
-
 def test_the_step_of_noise_is_found() -> None:
     for step in (2.0**-20, 2.0**-40, 1e-6, 2.0**-20 / 0.7, 2.0**-26 / 0.7, 3e-9):
-        found = telling_remainder(noisy(in_steps(step), 0.3, 0.7 + 1e-3 / 7), ["output"])
+        sides = noisy(in_steps(step), 0.3, 0.7 + 1e-3 / 7)
+        found = telling_remainder(sides, ["output"])
         assert found is not None
         # a step, or one that divides it, as exact as the outputs
         assert step / found.step == pytest.approx(round(step / found.step), rel=1e-9)
-        one, two = (
-            found(table)[:, 0] / found.step for table in noisy(in_steps(step), 0.3, 0.7 + 1e-3 / 7)
-        )
+        one, two = (found(table)[:, 0] / found.step for table in sides)
         assert np.ptp(one) < 0.1
         assert np.ptp(two) < 0.1
         assert abs(one.mean() - two.mean()) > 0.1
@@ -88,26 +81,19 @@ def test_smooth_noise_has_no_step(noise: Noise) -> None:
     assert telling_remainder(noisy(noise), ["output"]) is None
 
 
-def test_a_public_grid_is_no_lattice_offset() -> None:
+def test_a_public_grid_and_the_spacing_of_floats_are_no_step() -> None:
+    """The spacing of doubles, or of single-precision floats, as such or turned into doubles."""
+    rng = np.random.default_rng(13)
     for grid in (1e-3, 2.0**-10, 1 / 7):
-        rng = np.random.default_rng(12)
         outputs = [np.round((x + rng.laplace(size=RUNS)) / grid) * grid for x in (0.3, 0.7)]
         assert telling_remainder(tables(*outputs), ["output"]) is None
-
-
-def test_the_spacing_of_floats_is_no_step() -> None:
-    """Not that of doubles, nor that of single-precision floats, as such or turned into doubles."""
-    rng = np.random.default_rng(13)
     for scale in (1.0, 1e-6, 1e9):
         noise = scale * rng.laplace(size=(2, RUNS))
-        doubles = [scale * x + part for x, part in zip((0.0, 1.0), noise, strict=True)]
-        assert telling_remainder(tables(*doubles), ["output"]) is None
-        singles = [
-            np.float32(scale * x) + part.astype(np.float32)
-            for x, part in zip((0.0, 1.0), noise, strict=True)
-        ]
-        assert telling_remainder(tables(*singles), ["output"]) is None
-        assert telling_remainder(tables(*(s.astype(float) for s in singles)), ["output"]) is None
+        centres = np.array([[0.0], [scale]])
+        doubles = noise + centres
+        singles = noise.astype(np.float32) + centres.astype(np.float32)
+        for sides in (doubles, singles, singles.astype(float)):
+            assert telling_remainder(tables(*sides), ["output"]) is None
 
 
 def test_the_entry_with_a_step_is_named() -> None:
@@ -128,9 +114,10 @@ def test_a_little_noise_on_what_is_left_does_not_hide_it() -> None:
     found = telling_remainder(noisy(noise, 0.3, 0.3 + 4e-7), ["output"])
     assert found is not None
     assert found.step == pytest.approx(1e-6)
-
-
-# ------------------------------------------------------------------------- values that recur
+    # without it the step, the largest that tells, is exact
+    exact = telling_remainder(noisy(in_steps(2.0**-20)), ["output"])
+    assert exact is not None
+    assert exact.step == 2.0**-20
 
 
 def seeded(rng: np.random.Generator, runs: int) -> np.ndarray:
@@ -213,13 +200,10 @@ def test_steps_end_where_the_spread_is_beyond_the_largest_double():
 
 @pytest.mark.parametrize("scale", [1e308, 1.7e308])
 def test_outputs_near_the_largest_double_are_judged(scale):
-    def mechanism(data, rng):
-        return scale if rng.random() < 0.5 else -scale
-
-    found = check(mechanism, pair=([0.0], [1.0]), epsilon=1.0, samples=300)
-    assert found.status == "holds"
-
-    def leaky(data, rng):
-        return scale * (2 * data[0] - 1)
-
-    assert check(leaky, pair=([0.0], [1.0]), epsilon=1.0, samples=300).status == "violated"
+    mechanisms = {
+        "holds": lambda data, rng: scale if rng.random() < 0.5 else -scale,
+        "violated": lambda data, rng: scale * (2 * data[0] - 1),
+    }
+    for status, mechanism in mechanisms.items():
+        found = check(mechanism, pair=([0.0], [1.0]), epsilon=1.0, samples=300)
+        assert found.status == status

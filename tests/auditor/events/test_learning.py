@@ -12,11 +12,11 @@ import pytest
 from scipy import stats
 
 from auditor.checking.examination import examine
-from auditor.events.learning import LearnedEvent, learn_event, training_runs
-from auditor.events.outcomes import Encoding
+from auditor.events import learning
+from auditor.events.learning import Aim, LearnedEvent, learn_event, training_runs
 from auditor.runs.blocks import Outputs, Raised
 from auditor.runs.sampling import RecordedSampler
-from auditor.statistics.claims import EpsilonDelta, Gaussian, certified_level
+from auditor.statistics.claims import Claim, EpsilonDelta, Gaussian, certified_level
 
 PURE = EpsilonDelta(0.0)
 Pair = tuple[Outputs, Outputs]
@@ -24,62 +24,30 @@ Draw = Callable[[np.random.Generator, int], Pair]
 
 
 def learned(
-    first: Outputs, second: Outputs, effort: Any = "full", refute: float = math.inf
+    first: Outputs,
+    second: Outputs,
+    effort: Any = "full",
+    family: Claim = PURE,
+    refute: float = math.inf,
 ) -> LearnedEvent:
-    return learn_event(
-        first,
-        second,
-        PURE,
-        alpha=0.01,
-        certifying=3 * len(first),
-        effort=effort,
-        rng=np.random.default_rng(0),
-        refute=refute,
-    )
+    aim = Aim(family, 0.01, 3 * len(first), refute)
+    return learn_event(first, second, aim, effort=effort, rng=np.random.default_rng(0))
 
 
-def certified(pair: Pair, *, alpha: float = 0.05, delta: float = 0.0) -> float:
-    sampler = RecordedSampler(*pair)
+def certified(pair: Pair, *, alpha: float = 0.05) -> float:
     found = examine(
-        sampler,
-        EpsilonDelta(0.0, delta),
-        alpha=alpha,
-        samples=len(pair[0]),
-        seed=0,
-        sequential=False,
+        RecordedSampler(*pair), PURE, alpha=alpha, samples=len(pair[0]), seed=0, sequential=False
     )
-    return found.epsilon(delta)
+    return found.epsilon(0.0)
 
 
-# ----------------------------------------------------------------------- any output is legal
-
+# fmt: off
 STRANGE: list[Any] = [
-    None,
-    "text",
-    "",
-    3,
-    -2.5,
-    True,
-    math.nan,
-    math.inf,
-    -math.inf,
-    1e308,
-    10**400,
-    b"bytes",
-    (1, "a"),
-    [1, 2, [3, None]],
-    {"b": 1, "a": [2.0]},
-    {1, 2},
-    np.arange(3),
-    np.array([["x"]]),
-    np.float32(0.5),
-    np.array(7),
-    Raised("ValueError"),
-    object,
-    1 + 2j,
-    [],
-    (),
+    None, "text", "", 3, -2.5, True, math.nan, math.inf, -math.inf, 1e308, 10**400, b"bytes",
+    (1, "a"), [1, 2, [3, None]], {"b": 1, "a": [2.0]}, {1, 2}, np.arange(3), np.array([["x"]]),
+    np.float32(0.5), np.array(7), Raised("ValueError"), object, 1 + 2j, [], (),
 ]
+# fmt: on
 
 
 @pytest.mark.parametrize("effort", ["quick", "full"])
@@ -119,19 +87,6 @@ def test_outputs_that_say_nothing_do_no_harm(outputs: Outputs) -> None:
     assert certified((outputs, outputs)) == 0
 
 
-def test_a_block_may_be_an_array_or_a_list() -> None:
-    rng = np.random.default_rng(1)
-    first, second = rng.normal(size=(400, 3)), rng.normal(size=(400, 3)) + 1
-    event = learned(first, second)
-    np.testing.assert_array_equal(event.contains(first), event.contains(list(first)))
-    np.testing.assert_array_equal(
-        event.contains(first), event.contains([row.tolist() for row in first])
-    )
-    # one run that gave None turns a block into a list, and changes nothing for the others
-    mixed = event.contains([*first, None])
-    np.testing.assert_array_equal(mixed[:-1], event.contains(first))
-
-
 def test_a_few_runs_are_enough_to_learn_from() -> None:
     for size in (4, 16):
         event = learned(np.zeros(size), np.ones(size), "quick")
@@ -146,20 +101,6 @@ def test_how_many_runs_train() -> None:
     # two sides of 80-dimensional training outputs take at most a quarter of a GiB
     assert 2 * training_runs(vectors, 10**7) * 80 * 8 <= 2**28
     assert training_runs(["a", "b"], 1000) == 250
-
-
-def test_an_encoding_keeps_what_outputs_say() -> None:
-    encoding = Encoding.learn([(1.5, "a"), (2.5, "b")] * 5, [(1.5, "a")])
-    table = encoding.table([(1.5, "a"), (2.5, "b"), (7.0, "never seen"), "another shape"])
-    assert len(table) == 4
-    assert table.numbers[0, 0] == 1.5
-    assert table.numbers[1, 0] == 2.5
-    (codes,) = (c for c in table.codes.values() if len(set(c[:2].tolist())) == 2)
-    assert codes[0] != codes[1]
-    assert codes[2] not in (codes[0], codes[1])
-
-
-# --------------------------------------------------------------- the event is nearly the best
 
 
 def laplace(rng: np.random.Generator, n: int) -> Pair:
@@ -204,10 +145,10 @@ def ragged(rng: np.random.Generator, n: int) -> Pair:
 def test_what_is_certified_is_near_the_best_event_known_before(
     draw: Draw, p: float, q: float
 ) -> None:
-    n = 20_000
+    n = 10_000
     best = certified_level(PURE, (round(p * n), n), (round(q * n), n), 0.05)
-    found = [certified(draw(np.random.default_rng(seed), n)) for seed in range(5)]
-    assert np.median(found) > 0.88 * best
+    found = [certified(draw(np.random.default_rng(seed), n)) for seed in range(3)]
+    assert np.median(found) > 0.85 * best
 
 
 @pytest.mark.parametrize("spread", ["bits", "noise", "sums"])
@@ -223,9 +164,10 @@ def test_a_leak_spread_over_coordinates_is_put_together(spread: str) -> None:
     if spread == "sums":
         first, second = np.cumsum(first, axis=1), np.cumsum(second, axis=1)
     counts = ((round(share * n), n) for share in best)
-    assert certified((first, second)) > 0.7 * certified_level(PURE, *counts, 0.05)
+    together = certified((first, second))
+    assert together > 0.7 * certified_level(PURE, *counts, 0.05)
     # which no single coordinate would do
-    assert certified((first, second)) > 1.8 * certified((first[:, :1], second[:, :1]))
+    assert together > 1.8 * certified((first[:, :1], second[:, :1]))
 
 
 def test_an_early_look_puts_coordinates_together_as_well() -> None:
@@ -239,15 +181,7 @@ def test_an_early_look_puts_coordinates_together_as_well() -> None:
     assert max(shares) > 0.05
 
 
-def test_what_coordinates_say_only_together_is_seen() -> None:
-    # every coordinate has the same distribution on both sides, and no two are correlated
-    rng, n = np.random.default_rng(6), 60_000
-    first, second = rng.normal(size=(n, 4)), rng.normal(size=(n, 4))
-    signs = np.sign(first[:, 0] * first[:, 1] * np.where(rng.random(n) < 0.9, 1, -1))
-    first[:, 0] *= signs
-    assert certified((first, second)) > 0.4
-
-
+@pytest.mark.slow
 def test_several_weak_interactions_add_up() -> None:
     # three pairs of coordinates whose signs agree in 70% of the runs: the truth is 3 log(1/0.6)
     rng, n = np.random.default_rng(6), 60_000
@@ -277,44 +211,37 @@ def test_a_rare_exact_value_inside_a_continuum_is_seen_if_a_claim_is_to_be_refut
 def test_entries_that_are_never_numbers_do_no_harm() -> None:
     rng = np.random.default_rng(7)
     first, second = (
-        [("a" if x > 0 else "b", x, None) for x in rng.normal(size=30_000) + shift]
+        [("a" if x > 0 else "b", x, None) for x in rng.normal(size=6000) + shift]
         for shift in (0.0, 1.0)
     )
-    assert certified((first, second)) > 1.0
+    assert certified((first, second)) > 0.9
 
 
 def test_other_families_choose_events_of_their_own() -> None:
     rng = np.random.default_rng(3)
     first, second = rng.normal(size=20_000), rng.normal(size=20_000) + 1
-    event = learn_event(
-        first,
-        second,
-        Gaussian(0.0),
-        alpha=0.01,
-        certifying=60_000,
-        effort="full",
-        rng=np.random.default_rng(0),
-    )
+    event = learned(first, second, family=Gaussian(0.0))
     shares = [float(event.contains(rng.normal(size=10**5) + shift).mean()) for shift in (0, 1)]
     assert float(Gaussian(0.0).loss(max(shares), min(shares))) == pytest.approx(1.0, abs=0.05)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("dimension", [1, 12])
-def test_equal_distributions_are_rarely_told_apart(dimension: int) -> None:
+def test_equal_distributions_are_rarely_told_apart() -> None:
     # P(a valid auditor fails this) < 1e-6
     alarms = 0
     for seed in range(60):
         rng = np.random.default_rng(seed)
+        dimension = 1 + 11 * (seed % 2)
         pair = rng.laplace(size=(400, dimension)), rng.laplace(size=(400, dimension))
         alarms += certified(pair, alpha=0.05) > 0
     assert alarms <= stats.binom.isf(1e-6, 60, 0.05)
 
 
-def test_the_same_outputs_give_the_same_event() -> None:
+def test_the_same_outputs_give_the_same_event(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(learning, "ENOUGH_FOR_TREES", 500)
     rng = np.random.default_rng(4)
-    first, second = rng.normal(size=(12_000, 12)), rng.normal(size=(12_000, 12)) + 0.1
-    fresh = rng.normal(size=(2000, 12))
+    first, second = rng.normal(size=(800, 6)), rng.normal(size=(800, 6)) + 0.3
+    fresh = rng.normal(size=(2000, 6))
     one, two = learned(first, second), learned(first, second)
     np.testing.assert_array_equal(one.contains(fresh), two.contains(fresh))
     assert one.describe() == two.describe()

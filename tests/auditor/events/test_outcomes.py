@@ -23,12 +23,11 @@ from auditor.events.outcomes import (
     MISSING,
     Encoding,
     Token,
-    _numbers_in_bytes,
-    _opened,
     describe_row,
     plain,
 )
 from auditor.events.scores import keys
+from auditor.events.texts import numbers_in_bytes, opened_text
 from auditor.runs.blocks import Outputs, Raised
 
 NAN = math.nan
@@ -48,21 +47,15 @@ def rows(encoding: Encoding, outputs: Outputs) -> list[list[Any]]:
     return found
 
 
-def test_arrays_of_numbers_are_not_copied() -> None:
-    outputs = np.arange(12.0).reshape(3, 4)
+def test_arrays_of_numbers_are_flattened_row_by_row_and_not_copied() -> None:
+    outputs = np.arange(8.0).reshape(2, 2, 2)
     encoding = Encoding.learn(outputs, outputs)
     table = encoding.table(outputs)
     assert np.shares_memory(table.numbers, outputs)
     assert table.codes == {}
-    assert names(encoding) == ["output[0]", "output[1]", "output[2]", "output[3]"]
-    assert names(Encoding.learn(np.zeros(2), np.zeros(2))) == ["output"]
-
-
-def test_higher_arrays_are_flattened_row_by_row() -> None:
-    outputs = np.arange(8).reshape(2, 2, 2)
-    encoding = Encoding.learn(outputs, outputs)
     assert names(encoding) == ["output[0][0]", "output[0][1]", "output[1][0]", "output[1][1]"]
     assert rows(encoding, outputs) == [[0, 1, 2, 3], [4, 5, 6, 7]]
+    assert names(Encoding.learn(np.zeros(2), np.zeros(2))) == ["output"]
 
 
 def test_categories_are_coded_by_how_common_they_are() -> None:
@@ -89,18 +82,14 @@ def test_ragged_lists_have_a_length_and_missing_entries() -> None:
     assert rows(encoding, ["text"])[0][1:] == [(2,), (2,), (1,)]
 
 
-def test_true_is_a_number_only_among_its_kind() -> None:
+def test_true_is_a_number_only_among_its_kind_and_a_text_never() -> None:
     alone = Encoding.learn([True, False] * 2, [True])
     assert rows(alone, [True, False, 1]) == [[1], [0], [1]]
     mixed = Encoding.learn([True, 1.0, True, 2.0], [])
     assert rows(mixed, [True, 1.0, 1]) == [[(1,)], [1], [1]]
     # as a category it still counts in sums: its number is 1
     assert mixed.table([True]).numbers[0, 0] == 1
-
-
-def test_strings_are_not_the_numbers_they_look_like() -> None:
-    encoding = Encoding.learn(["1", 1, "1", 1], [])
-    assert rows(encoding, ["1", 1]) == [[(1,)], [1]]
+    assert rows(Encoding.learn(["1", 1, "1", 1], []), ["1", 1]) == [[(1,)], [1]]
 
 
 def test_dicts_have_an_entry_for_every_key() -> None:
@@ -264,14 +253,12 @@ def test_the_numbers_in_texts_are_read_where_texts_hardly_ever_recur() -> None:
     ],
 )
 def test_numbers_in_a_text(words: str, numbers: tuple[float, ...]) -> None:
-    assert _opened(words)["numbers"] == numbers
-    assert _opened(Token(words))["numbers"] == numbers
-    assert _opened(words)["length"] == len(words)
-
-
-def test_bytes_are_a_text_where_they_are_printable_and_more_than_a_number() -> None:
-    assert _opened(b"1234 5678")["numbers"] == (1234.0, 5678.0)
-    assert "bytes" in _opened(b"1234 567")
+    assert opened_text(words)["numbers"] == numbers
+    assert opened_text(Token(words))["numbers"] == numbers
+    assert opened_text(words)["length"] == len(words)
+    # bytes are a text where they are printable and more than a number
+    assert opened_text(b"1234 5678")["numbers"] == (1234.0, 5678.0)
+    assert "bytes" in opened_text(b"1234 567")
 
 
 def test_lists_and_dicts_share_the_entries_that_are_looked_at() -> None:
@@ -291,8 +278,8 @@ def test_lists_and_dicts_share_the_entries_that_are_looked_at() -> None:
     ],
 )
 def test_numbers_in_bytes(value: bytes, expected: list[float] | None) -> None:
-    assert _numbers_in_bytes(value) == expected
-    opened = _opened(value)
+    assert numbers_in_bytes(value) == expected
+    opened = opened_text(value)
     assert opened["pattern"] == (value if expected is None else b"")
 
 

@@ -1,6 +1,4 @@
-import json
 import math
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -18,7 +16,6 @@ from reference.privacy.guarantees import (
     PureDP,
     Relation,
     RenyiDP,
-    gaussian_dp_epsilon,
     gaussian_dp_mu,
 )
 
@@ -60,8 +57,6 @@ def account_of(run, claim):
     return account(record(run, PAIR[0], 0)[0], claim)
 
 
-# --------------------------------------------------------------------------- exact rules
-
 MU = gaussian_dp_mu(1.0, 1e-5)
 
 EXACT = {
@@ -84,6 +79,7 @@ def test_a_claim_met_exactly_holds_and_one_percent_more_is_violated(name):
     broken = audit(form(make(1.01 * size), claim(size)), CONTEXT)
     assert broken.status == "violated"
     assert broken.evidence["attained"] > broken.evidence["claimed"]
+    assert ("times the claim" in broken.summary) == (parameter == "delta")
 
 
 def test_claimed_and_accounted_stand_side_by_side():
@@ -107,16 +103,6 @@ def test_claimed_and_accounted_stand_side_by_side():
     ]
 
 
-def test_the_published_epsilon_of_a_broken_calibration():
-    # wang-1 with c = 1 at (1, 1e-5): mu = 2/sqrt(log(1e5)), exact epsilon 2.397
-    mu = 2 / math.sqrt(math.log(1e5))
-    verdict = audit(form(gaussians(mu), ApproximateDP(1.0, 1e-5)), CONTEXT)
-    assert verdict.status == "violated"
-    assert verdict.evidence["accounted_epsilon"] == pytest.approx(2.397, abs=5e-4)
-    assert verdict.evidence["accounted_epsilon"] == gaussian_dp_epsilon(mu, 1e-5)
-    assert "times the claim" in verdict.summary
-
-
 def test_an_infinite_loss_is_violated():
     def wishart(data, ledger):
         ledger.wishart(data.mean() * np.eye(2), sensitivity=1.0, degrees=3.0, scale=1.5)
@@ -126,9 +112,6 @@ def test_an_infinite_loss_is_violated():
         assert verdict.status == "violated"
     # P(chi^2_2 < 2/3) of the outputs are impossible under a neighbour: 1 - e^(-1/3) = 0.2835
     assert audit(form(wishart, ApproximateDP(1.0, 0.2836)), CONTEXT).status == "holds"
-
-
-# --------------------------------------------------------------------------- bounds that differ
 
 
 def test_between_the_bounds_the_question_stays_open():
@@ -146,20 +129,20 @@ def test_between_the_bounds_the_question_stays_open():
         assert audit(form(run, ApproximateDP(1.0, delta)), CONTEXT).status == status
 
 
-def test_a_curve_is_contradicted_at_one_of_its_points():
-    # one Laplace release at 1 is 0.3679-zCDP by the rule, and certainly not 0.05-zCDP
-    assert audit(form(laplaces(1.0), ZCDP(0.368)), CONTEXT).status == "holds"
-    assert audit(form(laplaces(1.0), ZCDP(0.36)), CONTEXT).status == "inconclusive"
-    assert audit(form(laplaces(1.0), ZCDP(0.05)), CONTEXT).status == "violated"
-
-
-def test_pure_releases_meet_the_gaussian_curve_that_passes_through_them():
-    # Phi(mu/2) = e^epsilon/(1 + e^epsilon): epsilon = 1 gives mu = 1.2322
-    assert audit(form(laplaces(1.0), GaussianDP(1.233)), CONTEXT).status == "holds"
-    assert audit(form(laplaces(1.0), GaussianDP(1.232)), CONTEXT).status == "inconclusive"
-
-
-# --------------------------------------------------------------------------- design
+@pytest.mark.parametrize(
+    ("claim", "status"),
+    [
+        # one Laplace release at 1 is 0.3679-zCDP by the rule, and certainly not 0.05-zCDP
+        (ZCDP(0.368), "holds"),
+        (ZCDP(0.36), "inconclusive"),
+        (ZCDP(0.05), "violated"),
+        # Phi(mu/2) = e^epsilon/(1 + e^epsilon): epsilon = 1 gives mu = 1.2322
+        (GaussianDP(1.233), "holds"),
+        (GaussianDP(1.232), "inconclusive"),
+    ],
+)
+def test_pure_releases_are_compared_with_a_curve(claim, status):
+    assert audit(form(laplaces(1.0), claim), CONTEXT).status == status
 
 
 def test_slack_in_the_claim_hides_nothing_behind_the_design():
@@ -172,9 +155,6 @@ def test_slack_in_the_claim_hides_nothing_behind_the_design():
     assert exceeded.evidence["accounted_epsilon"] < 1
     assert "stated calibration" in exceeded.summary
     assert audit(form(gaussians(math.sqrt(0.0202)), claim), CONTEXT).status == "holds"
-
-
-# --------------------------------------------------------------------------- who bears what
 
 
 def test_disjoint_records_compose_in_parallel_and_overlapping_ones_do_not():
@@ -191,50 +171,41 @@ def test_disjoint_records_compose_in_parallel_and_overlapping_ones_do_not():
     assert overlapping.evidence["accounted_epsilon"] == 2.0
 
 
-def answers(data, ledger):
-    ledger.randomized_response(np.zeros((6, 4)), epsilon=0.5, unit="attribute")
-
-
 @pytest.mark.parametrize(
     ("model", "accounted"),
     [(Model.LOCAL_ATTRIBUTE, 0.5), (Model.LOCAL, 2.0), (Model.CENTRAL, 2.0)],
 )
 def test_a_record_bears_the_messages_of_all_its_attributes(model, accounted):
+    def answers(data, ledger):
+        ledger.randomized_response(np.zeros((6, 4)), epsilon=0.5, unit="attribute")
+
     found = account_of(answers, PureDP(1.0, model=model))
     assert found.accounted_epsilon == pytest.approx(accounted, rel=1e-12)
     assert found.contradicted == (accounted > 1)
 
 
-def labels_alone(data, ledger):
-    ledger.laplace(data, sensitivity=1.0, scale=2.0, unit="label")
+def per_unit(unit):
+    return lambda data, ledger: ledger.laplace(data, sensitivity=1.0, scale=2.0, unit=unit)
 
 
 @pytest.mark.parametrize("model", [Model.LOCAL, Model.CENTRAL, Model.LOCAL_ATTRIBUTE])
 def test_a_claim_about_records_cannot_rest_on_what_protects_labels(model):
     for relation in (Relation.REPLACE_ONE, Relation.ADD_OR_REMOVE_ONE):
-        verdict = audit(form(labels_alone, PureDP(9.0, model=model, relation=relation)), CONTEXT)
+        verdict = audit(
+            form(per_unit("label"), PureDP(9.0, model=model, relation=relation)), CONTEXT
+        )
         assert verdict.status == "violated"
         assert "release 0 protects a label alone" in verdict.summary
-        found = account_of(labels_alone, ApproximateDP(9.0, 0.1, relation=relation))
+        found = account_of(per_unit("label"), ApproximateDP(9.0, 0.1, relation=relation))
         assert (found.certified, found.attained, found.contradicted) == (False, 1.0, True)
 
 
-@pytest.mark.parametrize(
-    ("unit", "claimed", "status"),
-    [
-        ("label", 0.5, "holds"),
-        ("label", 0.4, "violated"),
-        # what protects a record protects its label
-        ("record", 0.5, "holds"),
-        ("record", 0.4, "violated"),
-    ],
-)
+# what protects a record protects its label
+@pytest.mark.parametrize("unit", ["label", "record"])
+@pytest.mark.parametrize(("claimed", "status"), [(0.5, "holds"), (0.4, "violated")])
 def test_a_claim_about_labels_is_accounted(unit, claimed, status):
-    def run(data, ledger):
-        ledger.laplace(data, sensitivity=1.0, scale=2.0, unit=unit)
-
     claim = PureDP(claimed, model=Model.LOCAL, relation=Relation.REPLACE_LABEL)
-    assert audit(form(run, claim), CONTEXT).status == status
+    assert audit(form(per_unit(unit), claim), CONTEXT).status == status
 
 
 def test_a_local_claim_cannot_rest_on_a_curator():
@@ -261,12 +232,6 @@ def test_the_worse_data_set_of_the_pair_counts():
     assert verdict.evidence["accounted_epsilon"] == pytest.approx(1.2)
 
 
-def test_nothing_released_costs_nothing():
-    verdict = audit(form(lambda data, ledger: 0, PureDP(1e-9)), CONTEXT)
-    assert verdict.status == "holds"
-    assert verdict.evidence["accounted_epsilon"] == 0.0
-
-
 def test_an_unknown_guarantee_is_refused():
     class Other(Guarantee):
         def delta_at(self, epsilon):
@@ -274,11 +239,3 @@ def test_an_unknown_guarantee_is_refused():
 
     with pytest.raises(TypeError, match="known type"):
         account_of(laplaces(1.0), Other())
-
-
-def test_the_same_seed_gives_the_same_verdict():
-    run = selections(0.1, 50)
-    tiny = form(run, ApproximateDP(1.0, 1e-4), design=ZCDP(0.1))
-    first, second = (json.dumps(audit(tiny, CONTEXT).to_json()) for _ in range(2))
-    assert first == second
-    assert audit(tiny, replace(CONTEXT, seed=6)).status == audit(tiny, CONTEXT).status

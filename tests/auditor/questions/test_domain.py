@@ -17,7 +17,6 @@ from auditor.described import build_case, modules
 from auditor.questions import domain
 from auditor.questions.domain import (
     DomainPoint,
-    Fault,
     audit,
     call_at,
     fault,
@@ -61,16 +60,8 @@ def means(
     ledger: Ledger,
 ) -> float:
     """Return a mean of clipped records with Laplace noise, the last of some."""
-    chosen = fixed_constants(
-        ledger,
-        Constants,
-        constants,
-        constants_for,
-        n=len(data),
-        bound=bound,
-        epsilon=epsilon,
-        n_iterations=n_iterations,
-    )
+    known = {"n": len(data), "bound": bound, "epsilon": epsilon, "n_iterations": n_iterations}
+    chosen = fixed_constants(ledger, Constants, constants, constants_for, **known)
     mean = np.clip(data, -bound, bound).mean()
     for _ in range(chosen.releases):
         last = ledger.laplace(mean, sensitivity=chosen.sensitivity, scale=chosen.noise_scale)
@@ -175,21 +166,16 @@ def test_what_holds_at_the_setting_alone_is_noticed_and_shows_again(name: str) -
     function, question = BROKEN[name]
     case = case_of(function)
     form = case.forms["corrected"]
-    run, pair = form.run, form.pair
     setting = DomainPoint({"epsilon": 1.0})
-    assert fault(form, setting, pair) is None, "the case's own setting shows it"
+    assert fault(form, setting, form.pair) is None, "the case's own setting shows it"
     for seed in range(3):
         verdict = audit(case, Context(seed))
         assert (verdict.status, verdict.witness["question"]) == ("violated", question)
-        read_back = Verdict.from_json(verdict.to_json())
-        assert reproduce(form, read_back.witness)
-        assert not reproduce(case_of(means).forms["corrected"], read_back.witness)
-        result = Result("toy", Settings(), {})
-        assert shows_again(result, Violation("corrected", "domain", read_back), case)
-    assert run is form.run
-
-
-# --------------------------------------------------------------------------------- the points
+    read_back = Verdict.from_json(verdict.to_json())
+    assert reproduce(form, read_back.witness)
+    assert not reproduce(case_of(means).forms["corrected"], read_back.witness)
+    result = Result("toy", Settings(), {})
+    assert shows_again(result, Violation("corrected", "domain", read_back), case)
 
 
 def test_the_same_seed_asks_the_same_and_the_full_tier_ten_times_as_much() -> None:
@@ -202,14 +188,11 @@ def test_the_same_seed_asks_the_same_and_the_full_tier_ten_times_as_much() -> No
     assert [bool(point.factors) for point in quick] == 4 * [False, False, False, True]
 
 
-def test_an_algorithm_without_constants_is_asked_about_none() -> None:
-    form = case_of(answers_bare).forms["corrected"]
-    assert not any(point.factors for point in points(form, Context()))
-
-
-def test_subsamples_are_asked_at_fewer_points() -> None:
-    case = build_case("diss-2.sgd-accountant")
-    assert len(list(points(case.forms["corrected"], Context()))) == domain.SUBSAMPLED
+def test_points_are_fewer_where_there_is_less_to_ask() -> None:
+    without_constants = case_of(answers_bare).forms["corrected"]
+    assert not any(point.factors for point in points(without_constants, Context()))
+    subsampled = build_case("diss-2.sgd-accountant").forms["corrected"]
+    assert len(list(points(subsampled, Context()))) == domain.SUBSAMPLED
 
 
 def test_a_call_has_the_constants_of_its_point() -> None:
@@ -218,20 +201,12 @@ def test_a_call_has_the_constants_of_its_point() -> None:
     run = call_at(form, DomainPoint({"epsilon": 4.0, "n_iterations": 3}, factors))
     assert run.parameters["constants"] == Constants(0.2, 0.5 * 0.2 * 3 / 4, 1)
     assert call_at(form, DomainPoint({"epsilon": 4.0})).parameters["epsilon"] == 4.0
-
-
-def test_the_constants_of_a_case_are_used_where_the_theory_has_none() -> None:
-    own = Constants(1.0, 2.0, 3)
-    form = case_of(means, constants=own).forms["corrected"]
-    run = call_at(form, DomainPoint({"epsilon": -1.0}, {"noise_scale": 0.5}))
-    assert run.parameters["constants"] == Constants(1.0, 1.0, 3)
+    # where the theory has none, those of the case
+    impossible = DomainPoint({"epsilon": -1.0}, {"noise_scale": 0.5})
     with pytest.raises(ParameterError):
-        call_at(
-            case_of(means).forms["corrected"], DomainPoint({"epsilon": -1.0}, {"noise_scale": 0.5})
-        )
-
-
-# ----------------------------------------------------------------------------------- a point
+        call_at(form, impossible)
+    own = case_of(means, constants=Constants(1.0, 2.0, 3)).forms["corrected"]
+    assert call_at(own, impossible).parameters["constants"] == Constants(1.0, 1.0, 3)
 
 
 def released(epsilon: float) -> tuple[Form, Any]:
@@ -242,18 +217,17 @@ def released(epsilon: float) -> tuple[Form, Any]:
 
 def test_a_loss_beyond_the_claim_is_found() -> None:
     form, transcript = released(5.0)
-
-    def lost(claim: Any) -> Fault | None:
-        return domain._lost(form.run, transcript, claim, form.pair)
-
-    assert lost(PureDP(5.0)) is None
-    found = lost(PureDP(4.9))
+    found = domain._lost(form.run, transcript, PureDP(4.9), form.pair)
     assert found is not None
     assert (found.question, found.finding[:13]) == ("privacy_loss", "a loss of 5 f")
-    # where delta is next to nothing, a loss well beyond epsilon tells as well
-    assert lost(ApproximateDP(3.9, 1e-12)) is not None
-    assert lost(ApproximateDP(4.1, 1e-12)) is None
-    assert lost(ApproximateDP(3.9, 1e-11)) is None
+    for claim, exceeded in (
+        (PureDP(5.0), False),
+        # where delta is next to nothing, a loss well beyond epsilon tells as well
+        (ApproximateDP(3.9, 1e-12), True),
+        (ApproximateDP(4.1, 1e-12), False),
+        (ApproximateDP(3.9, 1e-11), False),
+    ):
+        assert (domain._lost(form.run, transcript, claim, form.pair) is not None) == exceeded
 
 
 def test_what_was_spent_is_a_claim_like_the_one_given() -> None:
@@ -265,24 +239,18 @@ def test_what_was_spent_is_a_claim_like_the_one_given() -> None:
     assert claim.epsilon == pytest.approx(5.0, rel=1e-6)
 
 
-@pytest.mark.parametrize(
-    ("unit", "model", "cost"),
-    [("record", Model.LOCAL, 1.5), ("attribute", Model.LOCAL_ATTRIBUTE, 0.5)],
-)
-def test_what_was_spent_protects_what_the_claim_does(unit: str, model: Model, cost: float) -> None:
-    ledger_run = lambda data, ledger: ledger.randomized_response(  # noqa: E731
-        data, epsilon=0.5, unit="attribute"
-    )
-    transcript, _ = record(ledger_run, np.array([[0, 1, 1]]), 0)
-    assert spent(transcript, PureDP(1.0, model=model)).epsilon == pytest.approx(cost), unit
+@pytest.mark.parametrize(("model", "cost"), [(Model.LOCAL, 1.5), (Model.LOCAL_ATTRIBUTE, 0.5)])
+def test_what_was_spent_protects_what_the_claim_does(model: Model, cost: float) -> None:
+    def run(data: Any, ledger: Ledger) -> Any:
+        return ledger.randomized_response(data, epsilon=0.5, unit="attribute")
+
+    transcript, _ = record(run, np.array([[0, 1, 1]]), 0)
+    assert spent(transcript, PureDP(1.0, model=model)).epsilon == pytest.approx(cost)
 
 
 def test_zcdp_grows_with_the_square_of_epsilon() -> None:
     form = case_of(means, claim=ZCDP(0.5)).forms["corrected"]
     assert domain.claimed(form, {"epsilon": 3.0}) == ZCDP(4.5)
-
-
-# ---------------------------------------------------------------------------------- verdicts
 
 
 def test_what_accepts_nothing_is_inconclusive_and_says_what_would_settle_it() -> None:
@@ -320,18 +288,15 @@ def test_an_exception_after_a_release_is_kept_beside_the_refusals() -> None:
     assert not verdict.evidence["refused"]
 
 
-# ------------------------------------------------------------------------------- the catalogue
-
 ALLOWED = {"diss-3.2.5": {"holds", "inconclusive"}}
 """A case of so few records that the theory's constants refuse nearly all points."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("identifier", tuple(modules()))
 def test_what_is_accepted_keeps_the_claim(identifier: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(domain, "POINTS", 8)
-    case = build_case(identifier)
-    for seed in range(3):
-        verdict = audit(case, Context(seed).at(identifier))
-        assert verdict.status in ALLOWED.get(identifier, {"holds"}), verdict.summary
-        # what is refused is refused before any release, whatever the data are
-        assert not verdict.evidence["raised"]
+    monkeypatch.setattr(domain, "POINTS", 4)
+    verdict = audit(build_case(identifier), Context().at(identifier))
+    assert verdict.status in ALLOWED.get(identifier, {"holds"}), verdict.summary
+    # what is refused is refused before any release, whatever the data are
+    assert not verdict.evidence["raised"]

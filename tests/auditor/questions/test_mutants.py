@@ -1,4 +1,3 @@
-import json
 from dataclasses import replace
 
 import numpy as np
@@ -47,91 +46,80 @@ def one_case(corrected, **more):
     return Case("tiny", {"corrected": corrected}, **{"no_clipping": NO_CLIPPING, **more})
 
 
-def gaussian(data, ledger):
-    for _ in range(2):
-        ledger.gaussian(data.sum(axis=0), sensitivity=1.0, scale=2.0)
-
-
 def laplace(data, ledger):
     ledger.laplace(data.sum(axis=0), sensitivity=1.0, scale=2.0)
 
 
-def symmetric(data, ledger):
-    ledger.symmetric_gaussian(data.sum() * np.eye(3), sensitivity=3**0.5, scale=2 * 3**0.5)
+def times(count, release):
+    def run(data, ledger):
+        for _ in range(count):
+            release(data, ledger)
+
+    return run
 
 
-def symmetric_laplace(data, ledger):
-    ledger.symmetric_laplace(data.sum() * np.eye(3), sensitivity=3.0, scale=6.0)
+def scores(data):
+    return [data.sum(), 0.5, 0.0]
 
 
-def wishart(data, ledger):
-    matrix = np.zeros((2, 2))
-    matrix[0, 0] = data.sum()
-    ledger.wishart(matrix, sensitivity=1.0, degrees=3.0, scale=1.5)
-
-
-def exponential(data, ledger):
-    for _ in range(3):
-        ledger.exponential([data.sum(), 0.5, 0.0], sensitivity=1.0, epsilon=6.0)
-
-
-def interval_exponential(data, ledger):
-    for _ in range(3):
-        scores = [data.sum(), 0.5, 0.0]
-        ledger.interval_exponential(
-            scores, [0.3, 0.6], lower=0.0, upper=1.0, sensitivity=1.0, epsilon=6.0
-        )
-
-
-def noisy_max(data, ledger):
-    for _ in range(3):
-        ledger.noisy_max([data.sum(), 0.5, 0.0], sensitivity=1.0, scale=1 / 3)
-
-
-def randomized_response(data, ledger):
-    ledger.randomized_response(data, epsilon=1.0)
-
-
-def unary(data, ledger):
-    ledger.unary(data, categories=4, epsilon=1.0)
-
-
-def bit(data, ledger):
-    # log-odds from -1 to 1
-    ledger.bit(1 / (1 + np.exp(1 - 2 * data)), epsilon=np.log((1 + np.e) / (1 + np.exp(-1))))
-
-
-def ball(data, ledger):
-    ledger.l2_ball(data, radius=1.0, epsilon=1.0)
-
-
-def smooth(data, ledger):
-    ledger.smooth(data.sum(), smooth_bound=1.0, smoothness=0.1, divisor=1.0, rho=0.5)
-
-
-def smooth_gaussian(data, ledger):
-    ledger.smooth(
-        data.sum(), smooth_bound=1.0, smoothness=0.1, divisor=1.0, epsilon=1.0, noise="gaussian"
-    )
-
-
+# log-odds from -1 to 1
+BIT_EPSILON = np.log((1 + np.e) / (1 + np.exp(-1)))
 LOCAL = PureDP(1.0, model=Model.LOCAL)
+ONE = {"sensitivity": 1.0}
+SMOOTH = {"smooth_bound": 1.0, "smoothness": 0.1, "divisor": 1.0}
 SMOOTH_DELTA = smooth_gaussian_delta(1.0, 0.1, dimension=1, epsilon=1.0)
 EVERY_KIND = {
-    "gaussian": form(gaussian, GaussianDP(0.5**0.5), np.full(10, 0.1**0.5)),
+    "gaussian": form(
+        times(2, lambda d, z: z.gaussian(d.sum(axis=0), scale=2.0, **ONE)),
+        GaussianDP(0.5**0.5),
+        np.full(10, 0.1**0.5),
+    ),
     "laplace": form(laplace, PureDP(0.5), np.full(10, 0.1)),
-    "symmetric gaussian": form(symmetric, GaussianDP(0.5), 1.0),
-    "symmetric laplace": form(symmetric_laplace, PureDP(0.5), 1.0),
-    "wishart": form(wishart, ApproximateDP(0.01, -np.expm1(-1 / 3)), 1.0),
-    "exponential": form(exponential, PureDP(18.0), 1.0),
-    "interval exponential": form(interval_exponential, PureDP(18.0), 1.0),
-    "noisy max": form(noisy_max, PureDP(18.0), 1.0),
-    "randomized response": form(randomized_response, LOCAL, 1.0),
-    "unary": form(unary, LOCAL, 3.0),
-    "bit": form(bit, LOCAL, 1.0),
-    "ball": form(ball, LOCAL, [1.0, 0.0, 0.0]),
-    "smooth": form(smooth, ZCDP(0.5), 1.0, design=ZCDP(0.5)),
-    "smooth gaussian": form(smooth_gaussian, ApproximateDP(1.0, SMOOTH_DELTA), 1.0),
+    "symmetric gaussian": form(
+        lambda d, z: z.symmetric_gaussian(
+            d.sum() * np.eye(3), sensitivity=3**0.5, scale=2 * 3**0.5
+        ),
+        GaussianDP(0.5),
+        1.0,
+    ),
+    "symmetric laplace": form(
+        lambda d, z: z.symmetric_laplace(d.sum() * np.eye(3), sensitivity=3.0, scale=6.0),
+        PureDP(0.5),
+        1.0,
+    ),
+    "wishart": form(
+        lambda d, z: z.wishart(np.diag([d.sum(), 0.0]), degrees=3.0, scale=1.5, **ONE),
+        ApproximateDP(0.01, -np.expm1(-1 / 3)),
+        1.0,
+    ),
+    "exponential": form(
+        times(3, lambda d, z: z.exponential(scores(d), epsilon=6.0, **ONE)), PureDP(18.0), 1.0
+    ),
+    "interval exponential": form(
+        times(
+            3,
+            lambda d, z: z.interval_exponential(
+                scores(d), [0.3, 0.6], lower=0.0, upper=1.0, epsilon=6.0, **ONE
+            ),
+        ),
+        PureDP(18.0),
+        1.0,
+    ),
+    "noisy max": form(
+        times(3, lambda d, z: z.noisy_max(scores(d), scale=1 / 3, **ONE)), PureDP(18.0), 1.0
+    ),
+    "randomized response": form(lambda d, z: z.randomized_response(d, epsilon=1.0), LOCAL, 1.0),
+    "unary": form(lambda d, z: z.unary(d, categories=4, epsilon=1.0), LOCAL, 3.0),
+    "bit": form(lambda d, z: z.bit(1 / (1 + np.exp(1 - 2 * d)), epsilon=BIT_EPSILON), LOCAL, 1.0),
+    "ball": form(lambda d, z: z.l2_ball(d, radius=1.0, epsilon=1.0), LOCAL, [1.0, 0.0, 0.0]),
+    "smooth": form(
+        lambda d, z: z.smooth(d.sum(), rho=0.5, **SMOOTH), ZCDP(0.5), 1.0, design=ZCDP(0.5)
+    ),
+    "smooth gaussian": form(
+        lambda d, z: z.smooth(d.sum(), epsilon=1.0, noise="gaussian", **SMOOTH),
+        ApproximateDP(1.0, SMOOTH_DELTA),
+        1.0,
+    ),
 }
 
 
@@ -150,14 +138,12 @@ def test_all_generic_mutants_of_every_kind_die(kind):
     assert first == FIRST_FLAG
 
 
-@pytest.mark.parametrize("kind", EVERY_KIND)
-@pytest.mark.usefixtures("asked_once")
+# the kinds whose questions differ: accounted in closed form, selected, local, by smooth sensitivity
+@pytest.mark.parametrize("kind", ["gaussian", "wishart", "exponential", "ball", "smooth"])
 def test_the_corrected_form_itself_is_not_flagged(kind):
-    # its "mutant" that changes nothing survives every question, and is named
+    # the "mutant" that changes nothing survives every question
     same = through(EVERY_KIND[kind], lambda _, m, v, s: (m, v, s))
-    verdict = audit(one_case(EVERY_KIND[kind], mutants={"no change": same}), CONTEXT)
-    assert verdict.status == "inconclusive"
-    assert verdict.evidence["survivors"] == ["no change"]
+    assert not any(verdict.status == "violated" for verdict in mutants.answers(same, CONTEXT))
 
 
 def test_generic_mutants_change_what_they_say():
@@ -268,10 +254,8 @@ def test_no_seed_lets_a_mutant_live_that_one_asking_misses(identifier, name, que
 
 def test_the_summary_says_what_was_asked_again(monkeypatch):
     monkeypatch.setattr(mutants, "caught", lambda *_: {"flagged_by": ["samplers"], "asked": 2})
-    assert (
-        "noise halved: samplers, asked 2 times"
-        in audit(one_case(EVERY_KIND["laplace"]), CONTEXT).summary
-    )
+    summary = audit(one_case(EVERY_KIND["laplace"]), CONTEXT).summary
+    assert "noise halved: samplers, asked 2 times" in summary
 
 
 def test_a_case_must_break_its_own_algorithm_or_say_why_not():
@@ -305,12 +289,6 @@ def test_the_black_box_of_a_mutant_is_broken_with_it():
     twin = generic(replace(corrected, black_box=own))["noise halved"]
     transcript, _ = record(twin.black_box.run, corrected.pair[0], 0)
     assert transcript.releases[0].mechanism.scale == 1.0
-
-
-def test_the_same_seed_gives_the_same_verdict():
-    case = one_case(EVERY_KIND["exponential"])
-    first, second = (json.dumps(audit(case, CONTEXT).to_json()) for _ in range(2))
-    assert first == second
 
 
 def test_values_that_leave_past_the_ledger_have_no_noise_or_the_last_one():

@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy import stats
-from scipy.special import ndtr, ndtri
 
 from auditor.core.case import Form
 from auditor.core.context import Context
@@ -23,17 +22,13 @@ from auditor.core.verdict import Verdict
 from auditor.questions import privacy_loss, sensitivity
 from auditor.questions.mutants import generic
 from auditor.statistics.combination import bonferroni
-from auditor.statistics.means import mean_lower, mean_upper
+from auditor.statistics.means import mean_lower
 from auditor.statistics.stages import Screen, confirmation_level
 from auditor.transcript.estimates import (
-    claimed_trade_off,
     delta_bounds,
-    epsilon_estimate,
     epsilon_lower,
     excess,
     fit_gaussian,
-    gaussian_tails,
-    trade_off_curve,
 )
 from auditor.transcript.judgement import (
     ENOUGH,
@@ -41,9 +36,7 @@ from auditor.transcript.judgement import (
     Judgement,
     bounds,
     check_claim,
-    claim_points,
     judge,
-    largest_mu,
 )
 from auditor.transcript.losses import PrivacyLosses, sample_losses
 from reference.privacy.guarantees import (
@@ -52,7 +45,6 @@ from reference.privacy.guarantees import (
     GaussianDP,
     Guarantee,
     PureDP,
-    RenyiDP,
     gaussian_dp_delta,
     gaussian_dp_epsilon,
 )
@@ -90,193 +82,6 @@ def laplace_delta(epsilon0: float, epsilon: float) -> float:
 
 def stored(verdict: Verdict) -> Verdict:
     return Verdict.from_json(json.loads(json.dumps(verdict.to_json())))
-
-
-# ----------------------------------------------------------------- functions of a sample
-
-
-@pytest.mark.parametrize(("mu", "epsilon"), [(0.5, 0.0), (1.0, 1.0), (2.0, 3.0)])
-def test_delta_bounds_surround_the_exact_delta(mu: float, epsilon: float) -> None:
-    losses = np.random.default_rng(0).normal(mu**2 / 2, mu, size=3000)
-    exact = gaussian_dp_delta(mu, epsilon)
-    lower, upper = delta_bounds(losses, epsilon, 1e-6)
-    assert lower < exact < upper
-    assert upper - lower < 0.6 * exact + 0.02
-    assert excess(losses, epsilon).mean() == pytest.approx(exact, rel=0.25)
-
-
-def test_each_bound_of_delta_has_the_error_that_is_asked_for() -> None:
-    losses = np.random.default_rng(3).normal(0.5, 1.0, 300)
-    values = excess(losses, 0.2)
-    bounds_of_delta = delta_bounds(losses, 0.2, 0.01)
-    assert bounds_of_delta == (mean_lower(values, 0.01), mean_upper(values, 0.01))
-
-
-def test_infinite_losses_count_in_full() -> None:
-    losses = [math.inf, 1.0, -3.0, -math.inf]
-    np.testing.assert_allclose(excess(losses, 0.0), [1.0, -math.expm1(-1.0), 0.0, 0.0])
-    np.testing.assert_allclose(excess(losses, 1e6), [1.0, 0.0, 0.0, 0.0])
-
-
-def test_epsilon_lower_inverts_the_test_of_delta() -> None:
-    losses = np.random.default_rng(3).normal(0.5, 1.0, size=1000)
-    found = epsilon_lower(losses, 0.01, 1e-4)
-    assert delta_bounds(losses, found - 1e-6, 1e-4)[0] > 0.01 > delta_bounds(losses, found, 1e-4)[0]
-    assert found < epsilon_estimate(losses, 0.01)
-    assert excess(losses, epsilon_estimate(losses, 0.01)).mean() == pytest.approx(0.01, rel=1e-6)
-
-
-def test_epsilon_lower_at_the_edges() -> None:
-    losses = np.concatenate([np.zeros(900), np.full(100, math.inf)])
-    assert epsilon_lower(losses, 0.01, 1e-4) == math.inf
-    assert epsilon_lower(losses[:900], 0.01, 1e-4) == 0
-    assert epsilon_lower([0.3, 0.7, -0.2], 0.0, 0.5) == 0.7
-    assert epsilon_lower([-0.3], 0.0, 0.5) == 0
-    # 100 infinite losses in 1000 do not certify that delta(any epsilon) > 0.1
-    assert math.isfinite(epsilon_lower(losses, 0.1, 1e-4))
-
-
-def test_epsilon_lower_rarely_exceeds_the_truth() -> None:
-    # one bound for all epsilons at once: at alpha = 0.05, more than 40 of 300 has probability 4e-8
-    exact = GaussianDP(1.0).epsilon_at(0.02)
-    rng = np.random.default_rng(4)
-    certified = [epsilon_lower(rng.normal(0.5, 1.0, size=300), 0.02, 0.05) for _ in range(300)]
-    assert sum(found > exact for found in certified) <= stats.binom.isf(1e-7, 300, 0.05)
-    assert np.median(certified) > exact / 2
-
-
-def test_trade_off_curve_has_the_exact_one_in_its_band() -> None:
-    mu = 1.0
-    rng = np.random.default_rng(5)
-    forward, backward = (rng.normal(mu**2 / 2, mu, size=2000) for _ in range(2))
-    x = np.linspace(0, 1, 101)
-    exact = ndtr(ndtri(1 - x) - mu)
-    curve = trade_off_curve(forward, backward, 1e-6, x)
-    assert (curve["lower"] <= exact + 1e-12).all()
-    assert (exact <= curve["upper"] + 1e-12).all()
-    assert (curve["lower"] <= curve["estimate"] + 1e-12).all()
-    np.testing.assert_allclose(curve["estimate"], exact, atol=0.05)
-    # at x = 1/2 the slope is -0.61, and the band sqrt(log(4e6)/4000) = 0.062 on either side
-    assert curve["upper"][50] - curve["lower"][50] < 2 * 0.062 * 1.61 + 0.02
-
-
-@pytest.mark.parametrize(("runs", "reverse_runs"), [(2000, 2000), (500, 3000), (3000, 500)])
-@pytest.mark.parametrize("alpha", [0.3, 1e-3])
-def test_the_band_of_the_trade_off_curve_is_as_wide_as_both_samples_ask(
-    runs: int, reverse_runs: int, alpha: float
-) -> None:
-    # all supports are disjoint, so the upper curve falls to the width of the band, at that width
-    x = np.linspace(0, 0.25, 250_001)
-    curve = trade_off_curve(
-        np.full(runs, math.inf), np.full(reverse_runs, math.inf), alpha, type_1=x
-    )
-    width = float(curve["upper"].min())
-    assert curve["upper"][x < width - 1e-5] == pytest.approx(1 - x[x < width - 1e-5])
-    # either empirical distribution function leaves its band with the exact probability of
-    # Kolmogorov's statistic; both together at alpha, and not much more rarely for equal sizes
-    outside = sum(float(stats.kstwo.sf(width, size)) for size in (runs, reverse_runs))
-    assert outside <= alpha
-    if runs == reverse_runs:
-        assert outside > 0.8 * alpha
-
-
-def test_trade_off_curve_of_disjoint_supports_reaches_zero() -> None:
-    certain = np.full(500, math.inf)
-    curve = trade_off_curve(certain, certain, 0.01, np.array([0.0, 0.5]))
-    np.testing.assert_allclose(curve["estimate"], 0.0)
-
-
-def test_claimed_trade_off() -> None:
-    x = np.linspace(0, 1, 21)
-    pure = claimed_trade_off(PureDP(1.0), x, [1.0])
-    np.testing.assert_allclose(
-        pure, np.maximum.reduce([0 * x, 1 - math.e * x, (1 - x) / math.e]), atol=1e-12
-    )
-    curve = claimed_trade_off(GaussianDP(1.0), x, np.linspace(0, 4, 400))
-    np.testing.assert_allclose(curve, ndtr(ndtri(1 - x) - 1.0), atol=2e-3)
-
-
-@pytest.mark.parametrize("mu", [0.05, 1.0, 4.0, 30.0, 1e6])
-def test_gaussian_fit_finds_mu(mu: float) -> None:
-    losses = np.random.default_rng(6).normal(mu**2 / 2, mu, size=1000)
-    fit = fit_gaussian(losses, 1e-7)
-    assert fit.lower < mu < fit.upper
-    assert fit.lower < fit.mu < fit.upper
-    assert fit.upper - fit.lower < 0.35 * min(mu, 1.4)
-    assert gaussian_tails(losses, fit.lower)[0] == pytest.approx(1e-7, rel=1e-3)
-    assert gaussian_tails(losses, fit.upper)[1] == pytest.approx(1e-7, rel=1e-3)
-
-
-def test_gaussian_tails_are_exact_p_values() -> None:
-    rng = np.random.default_rng(7)
-    for mu in (0.3, 2.0, 8.0):
-        p_values = [gaussian_tails(rng.normal(mu**2 / 2, mu, 50), mu)[0] for _ in range(400)]
-        assert stats.kstest(p_values, "uniform").pvalue > 1e-7
-
-
-def test_gaussian_tails_by_hand() -> None:
-    # one loss l of N(m^2/2, m^2): the tail of its square
-    for m, loss in ((0.5, 0.8), (2.0, -3.0), (4.0, 11.0)):
-        ends = (np.array([abs(loss), -abs(loss)]) - m**2 / 2) / m
-        upper = float(stats.norm.sf(ends[0]) + stats.norm.cdf(ends[1]))
-        assert gaussian_tails([loss], m) == pytest.approx((upper, 1 - upper))
-    # beyond mu = 5, of the mean of 50, which is normal
-    for deviate in (-2.0, 0.5, 3.0):
-        losses = np.full(50, 8**2 / 2 + deviate * 8 / math.sqrt(50))
-        exact = stats.norm.sf(deviate), stats.norm.cdf(deviate)
-        assert gaussian_tails(losses, 8.0) == pytest.approx(exact)
-
-
-def test_gaussian_fit_of_nothing() -> None:
-    assert fit_gaussian(np.zeros(10), 0.01).upper == 0
-
-
-@pytest.mark.parametrize(
-    "claim",
-    [
-        ApproximateDP(1.0, 1e-3),
-        GaussianDP(0.7),
-        ZCDP(0.3),
-        RenyiDP(4.0, 0.5),
-    ],
-)
-def test_claim_points_lie_on_the_claim(claim: Guarantee) -> None:
-    mu = largest_mu(claim)
-    assert mu is not None
-    for epsilon, delta in claim_points(claim):
-        assert delta == pytest.approx(claim.delta_at(epsilon))
-        # the largest Gaussian that the claim allows meets it everywhere
-        assert gaussian_dp_delta(mu, epsilon) <= delta * (1 + 1e-9)
-    assert largest_mu(PureDP(1.0)) is None
-    assert claim_points(PureDP(1.0)) == [(1.0, 0.0)]
-
-
-def test_the_largest_mu_just_meets_the_claim() -> None:
-    mu = largest_mu(ApproximateDP(1.0, 1e-3))
-    assert mu is not None
-    assert gaussian_dp_delta(mu, 1.0) == pytest.approx(1e-3)
-    assert largest_mu(GaussianDP(0.7)) == 0.7
-    # the Renyi divergence of N(0, 1) from N(mu, 1) of order alpha is alpha mu^2/2
-    assert largest_mu(ZCDP(0.32)) == pytest.approx(0.8)
-    assert largest_mu(RenyiDP(4.0, 1.28)) == pytest.approx(0.8)
-
-
-# ------------------------------------------------------------------------------ the audit
-
-
-@pytest.mark.slow
-def test_an_exact_gaussian_claim_holds_with_its_figures() -> None:
-    verdict = privacy_loss.audit(form(gaussian(0.8), GaussianDP(0.8)), FULL.at("gaussian"))
-    assert verdict.status == "holds"
-    evidence = verdict.evidence
-    assert evidence["gaussian"]["calibrated_mu"] == pytest.approx(0.8)
-    assert evidence["gaussian"]["realised_mu"] == pytest.approx([0.8, 0.8])
-    assert evidence["gaussian"]["mu_lower"] < 0.8 < evidence["gaussian"]["mu_upper"]
-    assert 0.8 * evidence["claimed_epsilon"] < evidence["certified_epsilon"]
-    assert evidence["certified_epsilon"] <= evidence["claimed_epsilon"]
-    assert evidence["delta_lower"] <= evidence["claimed_delta"] <= evidence["delta_upper"]
-    assert verdict.findings == ()
-    assert stored(verdict).status == "holds"
 
 
 def test_a_mixture_of_gaussian_losses_gets_no_fitted_mu() -> None:
@@ -328,6 +133,8 @@ def test_one_and_a_half_times_the_claim_is_violated(
     again = stored(verdict).witness
     assert again is not None
     assert privacy_loss.reproduce(broken, again)
+    blind = form(lambda data, ledger: run(0 * data, ledger), claim)
+    assert not privacy_loss.reproduce(blind, again)
 
 
 def test_a_quick_audit_goes_on_only_where_it_may_find_something() -> None:
@@ -402,12 +209,6 @@ def test_a_confirmed_mu_is_what_both_stages_reject() -> None:
         assert found["certified_epsilon"] == pytest.approx(epsilon, rel=1e-12)
 
 
-def test_a_witness_does_not_reproduce_on_a_sound_form() -> None:
-    witness = privacy_loss.audit(form(laplace(1.5), PureDP(1.0)), SUITE).witness
-    assert witness is not None
-    assert not privacy_loss.reproduce(form(laplace(1.0), PureDP(1.0)), witness)
-
-
 @pytest.mark.parametrize("run", [laplace(1.0), response(1.0)])
 def test_an_exact_pure_claim_holds_with_its_largest_loss(run: Any) -> None:
     verdict = privacy_loss.audit(form(run, PureDP(1.0)), SUITE)
@@ -441,69 +242,73 @@ def test_infinite_losses_are_a_finding() -> None:
     assert too_little.evidence["certified_epsilon"] == math.inf
 
 
-def test_a_pair_that_changes_nothing_is_inconclusive() -> None:
-    idle = form(gaussian(1.0), GaussianDP(1.0), pair=(PAIR[0], PAIR[0]), loss_samples=20)
-    verdict = privacy_loss.audit(idle, SUITE)
+def other_releases(data: Any, ledger: Ledger) -> Any:
+    noise = ledger.laplace if data[0, 0] > 0 else ledger.gaussian
+    return noise(data[0], sensitivity=1.0, scale=1.0)
+
+
+@pytest.mark.parametrize(
+    ("run", "pair", "reason"),
+    [
+        (gaussian(1.0), (PAIR[0], PAIR[0]), "does not exercise"),
+        (other_releases, PAIR, "same releases"),
+    ],
+)
+def test_what_has_no_losses_to_compare_is_inconclusive(run: Any, pair: Any, reason: str) -> None:
+    verdict = privacy_loss.audit(form(run, GaussianDP(1.0), pair=pair, loss_samples=20), SUITE)
     assert verdict.status == "inconclusive"
-    assert "does not exercise" in verdict.summary
+    assert reason in verdict.summary
 
 
-def test_different_releases_on_the_neighbour_are_inconclusive() -> None:
-    def run(data: Any, ledger: Ledger) -> Any:
-        if data[0, 0] > 0:
-            return ledger.laplace(data[0], sensitivity=1.0, scale=1.0)
-        return ledger.gaussian(data[0], sensitivity=1.0, scale=1.0)
-
-    verdict = privacy_loss.audit(form(run, PureDP(1.0), loss_samples=5), SUITE)
-    assert verdict.status == "inconclusive"
-    assert "same releases" in verdict.summary
-
-
-def test_subsampling_gives_the_loss_of_the_mixture() -> None:
-    # the record is in a sample of 5 of 10 with probability 1/2 and then shifts N(0, 1) by 2
-    data, other = np.zeros((10, 1)), np.zeros((10, 1))
-    data[3] = 2.0
+def sampled_sum(scale: float) -> Callable[[Any, Ledger], Any]:
+    """Return the noisy sum of a sample of five of ten records."""
 
     def run(records: Any, ledger: Ledger) -> Any:
         sample = ledger.subsample(10, 5)
         total = records[sample.indices].sum(axis=0)
-        return ledger.gaussian(total, sensitivity=2.0, scale=1.0, sample=sample)
+        return ledger.gaussian(total, sensitivity=2.0, scale=scale, sample=sample)
 
+    return run
+
+
+def with_third(records: Any, value: float) -> tuple[Any, Any]:
+    """Return records of which the third has this value, and the records."""
+    other = records.copy()
+    other[3] = value
+    return other, records
+
+
+def test_subsampling_gives_the_loss_of_the_mixture() -> None:
+    # the record is in a sample of 5 of 10 with probability 1/2 and then shifts N(0, 1) by 2
     seeds = np.random.SeedSequence(8).spawn(2000)
-    sample = sample_losses(run, data, other, seeds, replaced=3)
+    pair = with_third(np.zeros((10, 1)), 2.0)
+    sample = sample_losses(sampled_sum(1.0), *pair, seeds, replaced=3)
     assert sample.shifts is None
     grid = np.linspace(-12, 14, 200_001)
     p = 0.5 * stats.norm.pdf(grid) + 0.5 * stats.norm.pdf(grid, 2.0)
     for epsilon in (0.0, 0.5, 1.0):
-        exact = np.maximum(p - math.exp(epsilon) * stats.norm.pdf(grid), 0).sum() * (
-            grid[1] - grid[0]
-        )
+        exceeds = np.maximum(p - math.exp(epsilon) * stats.norm.pdf(grid), 0)
+        exact = exceeds.sum() * (grid[1] - grid[0])
         lower, upper = delta_bounds(sample.losses, epsilon, 1e-7)
         assert lower < exact < upper
         assert excess(sample.losses, epsilon).mean() == pytest.approx(exact, rel=0.15)
 
 
-def test_a_subsample_of_records_that_differ_is_not_called_violated() -> None:
+@pytest.mark.parametrize(
+    ("pair", "status"),
+    [
+        (with_third(np.zeros((10, 1)), 2.0), "violated"),
+        (with_third(np.arange(10.0)[:, None], 20.0), "inconclusive"),
+    ],
+)
+def test_a_subsample_of_records_that_differ_is_not_called_violated(pair: Any, status: str) -> None:
     """Publishing which others were drawn tells the target's place; the outputs alone may not."""
-
-    def run(records: Any, ledger: Ledger) -> Any:
-        sample = ledger.subsample(10, 5)
-        total = records[sample.indices].sum(axis=0)
-        return ledger.gaussian(total, sensitivity=2.0, scale=0.1, sample=sample)
-
-    alike = np.zeros((10, 1))
-    other = alike.copy()
-    other[3] = 2.0
-    claim = ApproximateDP(1.0, 0.01)
-    settings = {"replaced": 3, "loss_samples": 200}
-    verdict = privacy_loss.audit(form(run, claim, pair=(other, alike), **settings), SUITE)
-    assert verdict.status == "violated"
-    different = np.arange(10.0)[:, None]
-    moved = different.copy()
-    moved[3] = 20.0
-    verdict = privacy_loss.audit(form(run, claim, pair=(moved, different), **settings), SUITE)
-    assert verdict.status == "inconclusive"
-    assert "other records" in verdict.summary
+    subject = form(
+        sampled_sum(0.1), ApproximateDP(1.0, 0.01), pair=pair, replaced=3, loss_samples=200
+    )
+    verdict = privacy_loss.audit(subject, SUITE)
+    assert verdict.status == status
+    assert ("other records" in verdict.summary) == (status == "inconclusive")
 
 
 def test_adaptive_gaussians_with_a_varying_shift_are_not_fitted() -> None:
@@ -529,16 +334,10 @@ def test_a_shift_beyond_the_calibration_and_quiet_noise_are_findings() -> None:
     kinds = [f["kind"] for f in privacy_loss.audit(understated, SUITE).findings]
     assert kinds == ["sensitivity"]
     quiet = generic(honest)["noise secretly halved"]
-    # an interval of few runs may reach the shift: the full tier has more
-    kinds = [f["kind"] for f in privacy_loss.audit(quiet, replace(SUITE, tier="full")).findings]
+    # an interval of few runs may reach the shift: the full tier has more, here 3,000
+    few = replace(quiet, loss_samples=300)
+    kinds = [f["kind"] for f in privacy_loss.audit(few, FULL).findings]
     assert kinds == ["noise"]
-
-
-def test_same_seed_same_verdict() -> None:
-    small = form(laplace(1.0), ApproximateDP(0.5, 0.3), loss_samples=50)
-    first = privacy_loss.audit(small, Context(seed=3).at("x"))
-    assert first.to_json() == privacy_loss.audit(small, Context(seed=3).at("x")).to_json()
-    assert first.to_json() != privacy_loss.audit(small, Context(seed=4).at("x")).to_json()
 
 
 @pytest.mark.parametrize(("n", "beyond", "status"), [(30, 0.0, "holds"), (2, 1e-6, "violated")])
@@ -556,9 +355,6 @@ def test_rounding_is_no_violation_and_hides_none(n: int, beyond: float, status: 
     large = form(run, PureDP(1.0), pair=(data, other))
     assert privacy_loss.audit(large, SUITE).status == status
     assert sensitivity.audit(large, SUITE).status == status
-
-
-# --------------------------------------------------------------------------- calibration
 
 
 @pytest.mark.slow

@@ -44,14 +44,15 @@ def form(run: Callable[[Any, Ledger], Any]) -> Form:
     return Form(run=run, claim=PureDP(1.0), pair=DATA, replaced=0, parameters={})
 
 
+NOISE = {"sensitivity": 0.1, "scale": 0.3}
 KINDS: dict[str, Callable[[Any, Ledger], Any]] = {
-    "gaussian": lambda d, z: z.gaussian(d.mean(0), sensitivity=0.1, scale=0.3),
-    "laplace": lambda d, z: z.laplace(d.mean(0), sensitivity=0.1, scale=0.3),
+    "gaussian": lambda d, z: z.gaussian(d.mean(0), **NOISE),
+    "laplace": lambda d, z: z.laplace(d.mean(0), **NOISE),
     "symmetric gaussian": lambda d, z: z.symmetric_gaussian(
-        d.T @ d, sensitivity=0.1, scale=0.3, diagonal_variance=2.0
+        d.T @ d, diagonal_variance=2.0, **NOISE
     ),
-    "symmetric laplace": lambda d, z: z.symmetric_laplace(d.T @ d, sensitivity=0.1, scale=0.3),
-    "wishart": lambda d, z: z.wishart(d.T @ d, sensitivity=0.1, degrees=5, scale=0.3),
+    "symmetric laplace": lambda d, z: z.symmetric_laplace(d.T @ d, **NOISE),
+    "wishart": lambda d, z: z.wishart(d.T @ d, degrees=5, **NOISE),
     "smooth": lambda d, z: z.smooth(
         d[0, 0], smooth_bound=0.3, smoothness=0.1, divisor=0.5, rho=0.1
     ),
@@ -60,12 +61,7 @@ KINDS: dict[str, Callable[[Any, Ledger], Any]] = {
         [0.0, 1.0, 0.0, 1.0, 0.0], sensitivity=0.5, epsilon=1.0
     ),
     "interval exponential": lambda d, z: z.interval_exponential(
-        [0.0, 1.0, 3.0, 1.0, -2.0],
-        [0.4, 0.5, 0.5, 2.0],
-        lower=-1.0,
-        upper=3.0,
-        sensitivity=0.5,
-        epsilon=1.0,
+        [0, 1, 3, 1, -2], [0.4, 0.5, 0.5, 2], lower=-1, upper=3, sensitivity=0.5, epsilon=1.0
     ),
     "peeling": lambda d, z: z.peeling(d[0], count=2, sensitivity=0.1, scale=0.1),
     "randomized response": lambda d, z: z.randomized_response(d[:, 0] > 0, epsilon=1.0),
@@ -80,7 +76,12 @@ KINDS: dict[str, Callable[[Any, Ledger], Any]] = {
 }
 
 
-@pytest.mark.parametrize("kind", KINDS)
+# halved noise is the same whatever the categories, the dimension and the ties are
+VARIANTS = {"exponential with ties", "five categories", "l2 ball in 2 dimensions"}
+MECHANISMS = [name for name in KINDS if name not in VARIANTS]
+
+
+@pytest.mark.parametrize("kind", MECHANISMS)
 def test_honest_noise_holds_and_halved_noise_is_violated(kind: str) -> None:
     honest = form(KINDS[kind])
     verdict = samplers.audit(honest, SUITE.at(kind))
@@ -100,14 +101,54 @@ def test_honest_noise_holds_and_halved_noise_is_violated(kind: str) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_numbers_are_uniform(kind: str) -> None:
     # many more draws than an audit takes, on one release at a time
-    rng = np.random.default_rng(1)
-    numbers = []
-    for seed in np.random.SeedSequence(2).spawn(400):
-        for release in record(KINDS[kind], ROWS, seed)[0].releases:
-            numbers.append(uniforms(release, rng))
-    values = np.concatenate(numbers)
+    rng, seeds = np.random.default_rng(1), np.random.SeedSequence(2).spawn(400)
+    releases = [r for seed in seeds for r in record(KINDS[kind], ROWS, seed)[0].releases]
+    values = np.concatenate([uniforms(release, rng) for release in releases])
     assert ((values >= 0) & (values <= 1)).all()
     assert uniformity(values).p_value > 1e-6
+
+
+class Scaled(Gaussian):
+    factor = 0.5
+
+    def output(self, value: Any, draw: Any) -> Any:
+        return value + self.factor * self.scale * draw
+
+
+class Loud(Scaled):
+    factor = 1.5
+
+
+class Uniform(Gaussian):
+    def draw(self, value: Any, rng: np.random.Generator) -> Any:
+        return rng.uniform(-(3**0.5), 3**0.5, size=value.shape)
+
+
+class Below(Wishart):
+    def output(self, value: Any, draw: Any) -> Any:
+        return value - (super().output(value, draw) - value)
+
+
+@pytest.mark.parametrize(
+    ("broken", "run", "spread"),
+    [
+        # a wrong shape with the right spread
+        (Uniform, lambda d, z: z.gaussian(d[0], sensitivity=0.1, scale=1.0), 1.0),
+        (Loud, lambda d, z: z.gaussian(d[0, :1], sensitivity=0.1, scale=1.0), 1.5),
+        # outputs that are impossible
+        (Below, lambda d, z: z.wishart(d.T @ d, degrees=5, **NOISE), None),
+    ],
+)
+def test_noise_that_is_not_as_declared_is_caught(
+    broken: Any, run: Callable[..., Any], spread: float | None
+) -> None:
+    wrong = through(form(run), lambda i, m, v, s: (broken(**vars(m)), v, s))
+    verdict = samplers.audit(wrong, SUITE)
+    assert verdict.status == "violated"
+    assert verdict.witness is not None
+    assert spread is None or verdict.witness["spread"] == pytest.approx(spread, rel=0.1)
+    tests = [uniformity(np.full(40, value)) for value in (1e-6, 0.5)]
+    assert all(test.p_scale < 1e-6 for test in tests)  # spread 4.75, and 0
 
 
 def test_one_bad_release_among_good_ones_is_named() -> None:
@@ -115,47 +156,13 @@ def test_one_bad_release_among_good_ones_is_named() -> None:
         for _ in range(6):
             ledger.gaussian(data.mean(0), sensitivity=0.1, scale=1.0)
 
-    def change(index: int, mechanism: Any, value: Any, sensitivity: float) -> Any:
-        if index == 4:  # half the noise it declares
-            mechanism = _Quiet(mechanism.scale)
-        return mechanism, value, sensitivity
-
-    verdict = samplers.audit(through(form(run), change), SUITE)
+    # half the noise it declares
+    quiet = through(form(run), lambda i, m, v, s: (Scaled(m.scale) if i == 4 else m, v, s))
+    verdict = samplers.audit(quiet, SUITE)
     assert verdict.status == "violated"
     assert verdict.witness is not None
     assert verdict.witness["group"] == "release 4 (gaussian)"
     assert verdict.witness["spread"] == pytest.approx(0.5, abs=0.06)
-
-
-class _Quiet(Gaussian):
-    def output(self, value: Any, draw: Any) -> Any:
-        return value + 0.5 * self.scale * draw
-
-
-def test_a_wrong_shape_with_the_right_spread_is_caught() -> None:
-    class Uniform(Gaussian):
-        def draw(self, value: Any, rng: np.random.Generator) -> Any:
-            return rng.uniform(-(3**0.5), 3**0.5, size=value.shape)
-
-    honest = form(lambda d, z: z.gaussian(d[0], sensitivity=0.1, scale=1.0))
-    broken = through(honest, lambda i, m, v, s: (Uniform(m.scale), v, s))
-    verdict = samplers.audit(broken, SUITE)
-    assert verdict.status == "violated"
-    assert verdict.witness is not None
-    assert verdict.witness["spread"] == pytest.approx(1.0, abs=0.1)
-
-
-def test_too_much_noise_is_caught_too() -> None:
-    honest = form(lambda d, z: z.gaussian(d[0, :1], sensitivity=0.1, scale=1.0))
-    loud = through(honest, lambda i, m, v, s: (Loud(m.scale), v, s))
-    assert samplers.audit(loud, SUITE).status == "violated"
-    tests = [uniformity(np.full(40, value)) for value in (1e-6, 0.5)]
-    assert all(test.p_scale < 1e-6 for test in tests)  # spread 4.75, and 0
-
-
-class Loud(Gaussian):
-    def output(self, value: Any, draw: Any) -> Any:
-        return value + 1.5 * self.scale * draw
 
 
 def test_later_releases_may_depend_on_earlier_outputs() -> None:
@@ -165,21 +172,6 @@ def test_later_releases_may_depend_on_earlier_outputs() -> None:
             state = ledger.gaussian(state, sensitivity=0.1, scale=float(1 + abs(state[0])))
 
     assert samplers.audit(form(run), SUITE).status == "holds"
-
-
-def test_impossible_wishart_outputs_are_caught() -> None:
-    class Below(Wishart):
-        def output(self, value: Any, draw: Any) -> Any:
-            return value - (super().output(value, draw) - value)
-
-    honest = form(lambda d, z: z.wishart(d.T @ d, sensitivity=0.1, degrees=5, scale=0.3))
-    below = through(honest, lambda i, m, v, s: (Below(**vars(m)), v, s))
-    assert samplers.audit(below, SUITE).status == "violated"
-
-
-def test_nothing_released_is_not_applicable() -> None:
-    verdict = samplers.audit(form(lambda d, z: z.public(lambda rng: rng.random())), SUITE)
-    assert verdict.status == "not applicable"
 
 
 def test_true_laws_are_rarely_flagged() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -64,7 +65,7 @@ def test_the_loss_on_the_ceiling_is_the_level(claim: Claim) -> None:
 
 
 @pytest.mark.parametrize("claim", CLAIMS, ids=Claim.describe)
-@pytest.mark.parametrize("q", [1e-6, 0.01, 0.3, 0.5, 0.9, 0.9999])
+@pytest.mark.parametrize("q", [1e-6, 0.3, 0.9999])
 def test_a_chord_lies_above_the_ceiling_and_close_to_it_at_its_place(
     claim: Claim, q: float
 ) -> None:
@@ -135,20 +136,25 @@ def test_certified_levels_at_the_edges() -> None:
     assert 15 < found < math.inf
 
 
-def test_certified_mu_of_a_gaussian_event() -> None:
-    mu, n = 1.0, 10**6
-    p, q = float(ndtr(0.5)), float(ndtr(-0.5))
-    found = certified_level(Gaussian(0.0), (round(p * n), n), (round(q * n), n), 1e-4)
-    assert mu - 0.02 < found < mu
+@pytest.mark.parametrize(
+    ("guarantee", "claim"),
+    [
+        (PureDP(1.0), EpsilonDelta(1.0)),
+        (ApproximateDP(1.0, 0.1), EpsilonDelta(1.0, 0.1)),
+        (ZCDP(0.5), Concentrated(0.5)),
+        (RenyiDP(2.0, 0.5), Renyi(2.0, 0.5)),
+        (GaussianDP(2.0), Gaussian(2.0)),
+    ],
+)
+def test_claims_follow_from_guarantees_and_come_back(guarantee: Any, claim: Claim) -> None:
+    assert claim_of(guarantee) == claim
+    assert decode_claim(json.loads(json.dumps(encode_claim(claim)))) == claim
 
 
-def test_claims_from_guarantees() -> None:
-    assert claim_of(PureDP(1.0)) == EpsilonDelta(1.0)
-    assert claim_of(ApproximateDP(1.0, 0.1)) == EpsilonDelta(1.0, 0.1)
-    assert claim_of(ZCDP(0.5)) == Concentrated(0.5)
-    assert claim_of(RenyiDP(2.0, 0.5)) == Renyi(2.0, 0.5)
-    assert claim_of(GaussianDP(2.0)) == Gaussian(2.0)
+def test_a_trade_off_function_is_a_claim_that_does_not_come_back() -> None:
     assert claim_of(one_dp) == TradeOff(one_dp)
+    with pytest.raises(InputError, match="give claim"):
+        decode_claim(encode_claim(TradeOff(lambda x: 1 - x)))
     with pytest.raises(InputError, match="must be PureDP"):
         claim_of(3.0)  # type: ignore[arg-type]
 
@@ -156,7 +162,8 @@ def test_claims_from_guarantees() -> None:
 @pytest.mark.parametrize(
     ("function", "message"),
     [
-        (lambda x: 2 - x, "0 <= f"),
+        (lambda x: -x, "0 <= f"),
+        (lambda x: 1 - x / 2, "f\\(x\\) <= 1 - x"),
         (lambda x: np.minimum(1 - x, 0.3), "convex"),
         (lambda x: 0.5, "array"),
         (lambda x: 1 / 0, "failed"),
@@ -165,16 +172,3 @@ def test_claims_from_guarantees() -> None:
 def test_a_bad_trade_off_function_is_refused(function: object, message: str) -> None:
     with pytest.raises(InputError, match=message):
         TradeOff(function)  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize(
-    "claim", [EpsilonDelta(1.0, 0.1), Gaussian(0.3), Renyi(2.0, 0.5), Concentrated(0.5)]
-)
-def test_claims_come_back(claim: Claim) -> None:
-    assert decode_claim(json.loads(json.dumps(encode_claim(claim)))) == claim
-
-
-def test_a_trade_off_function_does_not() -> None:
-    stored = encode_claim(TradeOff(lambda x: 1 - x))
-    with pytest.raises(InputError, match="give claim"):
-        decode_claim(stored)
