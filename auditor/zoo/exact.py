@@ -18,6 +18,7 @@ from scipy.signal import fftconvolve
 from scipy.special import ndtr
 
 from reference._validation import FloatArray
+from reference.privacy.guarantees import smallest_epsilon
 
 Masses = tuple[FloatArray, FloatArray]
 """Probabilities of the same outcomes under D and under D'."""
@@ -166,6 +167,19 @@ def laplace_mass(law: Location, low: float, high: float) -> float:
     if b <= 0:
         return 0.5 * math.exp(b) * -math.expm1(a - b)
     return 1 - 0.5 * math.exp(a) - 0.5 * math.exp(-b)
+
+
+def other_scale_epsilon(laws: tuple[Location, Location], delta: float) -> float:
+    """Return the smallest epsilon of two Laplace laws of different scales, both ways round.
+
+    Of the law with the larger scale against the other the loss grows without bound, so at delta 0
+    there is no epsilon.
+    """
+
+    def profile(epsilon: float) -> float:
+        return max(laplace_excess(p, q, epsilon) for p, q in (laws, laws[::-1]))
+
+    return math.inf if delta == 0 else smallest_epsilon(profile, delta)
 
 
 # ---------------------------------------------------------------------------- composition
