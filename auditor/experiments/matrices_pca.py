@@ -29,6 +29,8 @@ from auditor.experiments.experiment import (
     Panel,
     Trend,
     below,
+    columns,
+    ends_below,
     falls,
     rises,
 )
@@ -45,12 +47,12 @@ SPARSE, SMALLER = "sparse PCA", "sparse PCA, smaller penalty"
 DISTANCE = "subspace distance"
 STAND_INS = ("digits", "breast_cancer", "wine")
 NEAR = 0.05
-"""Of the error of a random subspace: nearer than this an estimate counts as one."""
+"""Share of a random subspace's error within which an estimate counts as random."""
 
 
 @dataclass(frozen=True)
 class PCASetting:
-    """What one estimate is made from: n users, p coordinates, k directions, s of them not 0."""
+    """Parameters of one estimate: n users, p coordinates, k directions, s coordinates not 0."""
 
     n: int
     p: int
@@ -175,7 +177,7 @@ def along(
             drawn[law] = draw(law, rng)
         records, truth = drawn[law]
         found.append(measure(records[: setting.n], truth, setting, rng))
-    return {label: np.array([errors[label] for errors in found]) for label in found[0]}
+    return columns(found)
 
 
 def along_for(
@@ -205,7 +207,7 @@ def panel(
 
 @dataclass(frozen=True)
 class Ranges:
-    """What varies in the panels of a figure."""
+    """Values of the parameters that vary in the panels of a figure."""
 
     n: Sequence[int]
     p: Sequence[int]
@@ -419,12 +421,12 @@ EXPERIMENTS = (
             Trend(
                 "at the largest p sparse PCA is better than PCA",
                 1,
-                lambda errors: float(errors[PCA][-1] - errors[SPARSE][-1]),
+                ends_below(SPARSE, PCA),
             ),
             Trend(
                 "at the largest p sparse PCA with the smaller penalty is better than PCA",
                 1,
-                lambda errors: float(errors[PCA][-1] - errors[SMALLER][-1]),
+                ends_below(SMALLER, PCA),
             ),
             Trend("sparse PCA is better than a random subspace", 0, below(SPARSE, RANDOM)),
         ),

@@ -15,6 +15,7 @@ from auditor.zoo.exact import (
     laplace_excess,
     laplace_mass,
     opposite_losses_epsilon,
+    truth_of,
 )
 from auditor.zoo.specimen import Specimen
 from reference._validation import FloatArray, IntArray
@@ -111,23 +112,19 @@ def geometric_count(count: int, rng: np.random.Generator, size: int, *, epsilon:
 def clamped_geometric_count(
     count: int, rng: np.random.Generator, size: int, *, epsilon: float, top: int
 ) -> IntArray:
-    """Release :func:`geometric_count`, clamped to 0..top, so that the ends are atoms."""
+    """Release :func:`geometric_count`, clamped to 0..top, so that the ends are atoms.
+
+    The truth is by enumeration: see :func:`clamped_geometric_masses`.
+    """
     return np.clip(geometric_count(count, rng, size, epsilon=epsilon), 0, top)
 
 
-def clamped_geometric_truth(
-    counts: tuple[int, int], epsilon: float, top: int, delta: float
-) -> float:
-    """Return the truth of :func:`clamped_geometric_count`, by enumeration of the outputs 0..top.
+def clamped_geometric_masses(count: int, epsilon: float, top: int) -> FloatArray:
+    """Return the probabilities of the outputs 0..top of :func:`clamped_geometric_count`.
 
     With a = e^-epsilon, an output k inside has the probability (1 - a)/(1 + a) a^|k - count|, and
     the ends have the tails: the sum of a^j (1 - a)/(1 + a) over j >= d is a^d/(1 + a).
     """
-    first, second = (_clamped_geometric_masses(count, epsilon, top) for count in counts)
-    return epsilon_of_masses((first, second), delta)
-
-
-def _clamped_geometric_masses(count: int, epsilon: float, top: int) -> FloatArray:
     a = math.exp(-epsilon)
     distance = np.abs(np.arange(top + 1) - count)
     masses = (1 - a) / (1 + a) * a**distance
@@ -263,7 +260,7 @@ SPECIMENS: tuple[Specimen, ...] = (
         "clamped-geometric",
         partial(clamped_geometric_count, epsilon=2.0, top=5),
         (0, 1),
-        partial(clamped_geometric_truth, (0, 1), 2.0, 5),
+        truth_of(*(clamped_geometric_masses(count, 2.0, 5) for count in (0, 1))),
         "Ghosh, Roughgarden and Sundararajan (2009)",
         epsilon=2.0,
     ),

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from auditor.runs.blocks import Outputs, Raised
 from auditor.zoo import noise
-from auditor.zoo.exact import Masses, epsilon_of_masses
+from auditor.zoo.exact import Masses, truth_of
 from auditor.zoo.specimen import Broken, Specimen
 from reference._validation import FloatArray
 
@@ -173,7 +173,7 @@ SPECIMENS: tuple[Specimen, ...] = (
         "keys-above-a-threshold",
         partial(keys_above_a_threshold, epsilon=1.0, least=6),
         (_WORDS, _WORDS[:-1]),
-        partial(epsilon_of_masses, keys_above_a_threshold_masses(1.0, 6)),
+        truth_of(*keys_above_a_threshold_masses(1.0, 6)),
         "the threshold of Korolova, Kenthapadi, Mishra and Ntoulas (2009) without its delta",
     ),
     Broken(

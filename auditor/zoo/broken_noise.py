@@ -23,6 +23,7 @@ from auditor.zoo.exact import (
     epsilon_of_masses,
     laplace_excess,
     laplace_mass,
+    truth_of,
 )
 from auditor.zoo.specimen import Broken, Specimen
 from reference._validation import FloatArray, IntArray
@@ -404,7 +405,7 @@ SPECIMENS: tuple[Specimen, ...] = (
         "noise-cast-to-integer",
         partial(noise_cast_to_integer, epsilon=3.0),
         _COUNTS,
-        partial(epsilon_of_masses, noise_cast_to_integer_masses(3.0)),
+        truth_of(*noise_cast_to_integer_masses(3.0)),
         "integer noise from a real-valued sampler, by a cast",
         epsilon=3.0,
     ),
@@ -458,7 +459,7 @@ SPECIMENS: tuple[Specimen, ...] = (
         "biased-coin",
         partial(biased_coin, heads=0.4),
         (1, 0),
-        partial(epsilon_of_masses, bernoulli(0.7, 0.2)),
+        truth_of(*bernoulli(0.7, 0.2)),
         "Warner's randomized response (1965) with a second coin that is not fair",
         epsilon=math.log(3),
     ),
@@ -466,7 +467,7 @@ SPECIMENS: tuple[Specimen, ...] = (
         "two-category-odds-for-many",
         partial(two_category_odds_for_many, epsilon=1.0, categories=4),
         (0, 2),
-        partial(epsilon_of_masses, two_category_odds_for_many_masses(1.0, 4)),
+        truth_of(*two_category_odds_for_many_masses(1.0, 4)),
         "k-ary randomized response (Kairouz, Oh and Viswanath, 2014) with the odds of two "
         "categories",
     ),

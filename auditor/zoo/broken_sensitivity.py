@@ -12,7 +12,7 @@ from scipy.stats import laplace as laplace_law
 from auditor.zoo import noise
 from auditor.zoo.additive import gaussian_truth
 from auditor.zoo.broken_accounting import two_laplace_truth
-from auditor.zoo.exact import Masses, epsilon_of_masses, other_scale_epsilon
+from auditor.zoo.exact import Masses, epsilon_of_masses, other_scale_epsilon, truth_of
 from auditor.zoo.specimen import Broken, Specimen
 from auditor.zoo.vectors import gaussian_log_ratio, histogram
 from reference._validation import FloatArray, IntArray
@@ -304,7 +304,7 @@ SPECIMENS: tuple[Specimen, ...] = (
         "exponential-without-the-two",
         partial(exponential_without_the_two, epsilon=1.0),
         _VOTES,
-        partial(epsilon_of_masses, tuple(_selection(votes.sum(axis=0), 1.0) for votes in _VOTES)),
+        truth_of(*(_selection(votes.sum(axis=0), 1.0) for votes in _VOTES)),
         "the exponential mechanism (McSherry and Talwar, 2007) without the factor 2",
     ),
     Broken(

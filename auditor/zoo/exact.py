@@ -9,8 +9,9 @@ events "the loss log(P/Q) is at least l". Everything here follows from that.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache, reduce
+from functools import lru_cache, partial, reduce
 from itertools import pairwise
 
 import numpy as np
@@ -58,6 +59,11 @@ def epsilon_of_masses(masses: Masses, delta: float) -> float:
     order = np.flatnonzero(possible)[np.argsort(-loss[possible], kind="stable")]
     p, q = p[order], q[order]
     return max(_epsilon_of_ordered(p, q, delta), _epsilon_of_ordered(q[::-1], p[::-1], delta))
+
+
+def truth_of(first: FloatArray, second: FloatArray) -> Callable[[float], float]:
+    """Return ``delta`` -> :func:`epsilon_of_masses` of two laws on finitely many outcomes."""
+    return partial(epsilon_of_masses, (first, second))
 
 
 def _epsilon_of_ordered(p: FloatArray, q: FloatArray, delta: float) -> float:

@@ -92,7 +92,7 @@ Examples = tuple[FloatArray, FloatArray]
 
 @dataclass(frozen=True)
 class Training:
-    """How a model is trained.
+    """Parameters of DP-SGD.
 
     Attributes
     ----------
@@ -264,10 +264,10 @@ _OTHERS = np.zeros(7)
 _LONG, _SHORT = np.linspace(0.1, 1, 20), np.linspace(0.1, 1, 10)
 
 _FITTED: Examples = np.cos(np.arange(7 * 20)).reshape(7, 20), np.zeros(7)
-"""Whose gradients are 0 at the model 0."""
+"""Examples whose gradients are 0 at the model 0."""
 
 _EMPTY: Examples = np.zeros((7, 10)), np.ones(7)
-"""Whose gradients are 0 at every model."""
+"""Examples whose gradients are 0 at every model."""
 
 
 def _gradient_specimen(

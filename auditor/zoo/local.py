@@ -321,7 +321,7 @@ _COLOURS = ("red", "orange", "yellow", "green", "blue", "indigo", "violet", "non
 _ANSWERS = ("yes", "no", None, math.nan)
 
 _SITES = ("example.org", "example.net")
-"""Their Bloom filters with two hashes have no bit in common, in 64 bits nor in 16."""
+"""Strings whose Bloom filters with two hashes share no bit, neither of 64 bits nor of 16."""
 
 
 def _rappor(name: str, mechanism: Any, reports: Reports, epsilon: float) -> Specimen:

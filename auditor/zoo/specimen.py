@@ -17,7 +17,7 @@ BatchedMechanism = Callable[[Any, np.random.Generator, int], Outputs]
 
 @dataclass(frozen=True)
 class Specimen:
-    """One mechanism of the zoo, with the truth about it.
+    """Mechanism of the zoo with its true privacy.
 
     Attributes
     ----------
@@ -60,7 +60,7 @@ class Specimen:
 
     @property
     def vector(self) -> bool:
-        """Whether outputs have 10 dimensions or more, over which their leak is spread."""
+        """Whether an output has 10 coordinates or more, each of which leaks a little."""
         return self.log_ratio is not None
 
     def __call__(self, data: Any, rng: np.random.Generator, size: int) -> Outputs:

@@ -26,12 +26,6 @@ def data(n: int = 60, width: int = 6, seed: int = 0) -> Any:
     return pairwise.gaussian(np.random.default_rng(seed), n, width=width)
 
 
-def test_all_figures_of_the_section_are_there() -> None:
-    names = [experiment.name for experiment in select("pairwise")]
-    figures = [f"004 Figure 3.{k}" for k in range(9, 15)]
-    assert names == [*figures, "004 Section 3.3 buffer"]
-
-
 @pytest.mark.parametrize(
     ("draw", "width", "n_test"),
     [
@@ -256,15 +250,3 @@ def test_gains_have_the_sign_of_what_is_said() -> None:
     assert better(rising, "epsilon = 2.5", "start")(errors) == pytest.approx(-1.5)
     # 2 and 1 from the start, 1 and 0.5 from NonPrivate
     assert closer("start")(errors) == pytest.approx(0.75)
-
-
-def test_trends_are_of_curves_that_their_panels_have() -> None:
-    for experiment in select("pairwise"):
-        panels = experiment.panels("quick")
-        for trend in experiment.trends:
-            count = len(panels[trend.panel].x)
-            scored = panels[trend.panel].y_label != "objective"
-            task = METRIC if panels[trend.panel].y_label == "accuracy" else RANKING
-            labels = CURVES | (set(task.trivial) if scored else {"start"})
-            curves = {label: np.arange(count, dtype=float) for label in labels}
-            assert math.isfinite(trend.gain(curves))

@@ -248,16 +248,21 @@ def counted(drawn: Any) -> Mapping[Any, int]:
     return dict(zip(values.tolist(), times.tolist(), strict=True))
 
 
+def assert_counts(counts: Any, runs: int, chances: Any) -> None:
+    """Each count is binomial; tested together at ``ALPHA``."""
+    k, p = np.ravel(counts), np.ravel(chances)
+    tails = np.minimum(special.bdtr(k, runs, p), special.bdtrc(k - 1, runs, p))
+    assert 2 * k.size * tails[p > 0].min() > ALPHA
+    assert not k[p == 0].any()
+
+
 def assert_drawn(name: str, laws: Sequence[Law], runs: int) -> None:
     """The count of every outcome is binomial; nothing else is drawn."""
     for side, law in enumerate(laws):
         assert math.fsum(law.values()) == pytest.approx(1, abs=1e-9)
         counts = counted(outputs(name, side, runs))
         assert set(counts) <= set(law)
-        p = np.array(list(law.values()))
-        k = np.array([counts.get(outcome, 0) for outcome in law])
-        tails = np.minimum(special.bdtr(k, runs, p), special.bdtrc(k - 1, runs, p))
-        assert 2 * len(law) * tails[p > 0].min() > ALPHA
+        assert_counts([counts.get(outcome, 0) for outcome in law], runs, list(law.values()))
 
 
 def aligned(laws: Sequence[Law]) -> tuple[np.ndarray, np.ndarray]:

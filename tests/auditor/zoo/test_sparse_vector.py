@@ -20,7 +20,15 @@ from numpy.typing import NDArray
 from scipy import integrate, stats
 
 from auditor.zoo.sparse_vector import SPECIMENS
-from tests.auditor.zoo.laws import ZOO, Law, aligned, assert_drawn, by_definition, outputs
+from tests.auditor.zoo.laws import (
+    ZOO,
+    Law,
+    aligned,
+    assert_counts,
+    assert_drawn,
+    by_definition,
+    outputs,
+)
 
 Floats = NDArray[np.float64]
 Trace = tuple[bool, ...]
@@ -226,19 +234,6 @@ def test_delta_at_the_truth_by_monte_carlo(name: str) -> None:
 # ------------------------------------------------------------------------- sampled laws
 
 
-def agree(counts: Sequence[float], chances: Sequence[float]) -> bool:
-    """Return whether counts fit chances (chi-square), with rare outcomes pooled."""
-    order = np.argsort(chances)
-    observed = np.array(counts, dtype=float)[order]
-    expected = np.array(chances)[order] * observed.sum()
-    pooled = max(np.count_nonzero(expected < 10), np.searchsorted(np.cumsum(expected), 10) + 1)
-    observed = np.append(observed[pooled:], observed[:pooled].sum())
-    expected = np.append(expected[pooled:], expected[:pooled].sum())
-    assert expected.sum() == pytest.approx(observed.sum())
-    statistic = ((observed - expected) ** 2 / expected).sum()
-    return bool(stats.chi2.sf(statistic, observed.size - 1) > RARE)
-
-
 @pytest.mark.parametrize("name", SHORT)
 def test_short_streams_have_the_published_law(name: str) -> None:
     assert_drawn(name, laws_of(name), 50_000)
@@ -251,17 +246,13 @@ def test_long_streams_have_the_published_law(name: str) -> None:
     for side in (0, 1):
         gaps = gaps_of(name, side)
         k = len(gaps)
-        chances = (
-            [probability(law, gaps, (False,) * first + (True,)) for first in range(k)]
-            if law.cutoff > 1
-            else []
-        )
+        chances = [probability(law, gaps, (False,) * first + (True,)) for first in range(k)]
         # the first positive: whatever follows it
         drawn = np.asarray(outputs(name, side, 50_000))
         above = drawn == 1
         first = np.where(above.any(axis=1), above.argmax(axis=1), k)
         found = np.bincount(first, minlength=k + 1)
-        assert agree(found.tolist(), [*chances, 1 - sum(chances)])
+        assert_counts(found, 50_000, [*chances, 1 - sum(chances)])
         halted = np.count_nonzero(above, axis=1) == law.cutoff
         assert np.count_nonzero(above, axis=1).max() <= law.cutoff
         # the answer that halts is the last one, and nothing else halts
@@ -327,7 +318,7 @@ def test_algorithm_3_has_the_published_law() -> None:
         first = np.array([4 if trace[-1] is None else len(trace) - 1 for trace in drawn])
         chances = [integral((gap,) * (j + 1), (False,) * j + (True,), 2.0, 2.0) for j in range(4)]
         found = np.bincount(first, minlength=5)
-        assert agree(found.tolist(), [*chances, ALL_BELOW[side]])
+        assert_counts(found, 50_000, [*chances, ALL_BELOW[side]])
         for below in range(4):
             cdf = integrate.cumulative_trapezoid(DENSITIES[side][below](x), x, initial=0)
             assert cdf[-1] == pytest.approx(chances[below], abs=1e-6)
