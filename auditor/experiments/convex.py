@@ -30,7 +30,7 @@ from reference.convex.output_perturbation import output_perturbation
 from reference.convex.stochastic_gradient_descent import dp_sgd
 from reference.losses import Logistic, Records
 from reference.privacy.ledger import Ledger
-from reference.proximal import NoRegularizer, Regularizer, Ridge
+from reference.proximal import NoRegularizer, Ridge
 
 FAMILY = "convex"
 SETTING = (
@@ -99,7 +99,10 @@ def _epochs(n: int) -> int:
 
 
 def _common(
-    problem: RiskProblem, regularizer: Regularizer, n_iterations: int, given: Mapping[str, Any]
+    problem: RiskProblem,
+    regularizer: Ridge | NoRegularizer,
+    n_iterations: int,
+    given: Mapping[str, Any],
 ) -> dict[str, FloatArray]:
     """Run DP-SGD for as many steps and DP-GD; return them and the start."""
     return {
@@ -120,7 +123,7 @@ def _strongly_convex(
     sizes: dict[str, Any] = {"n_epochs": _epochs(n), "n_inner": 20}
     given = {**claim, "initial": np.zeros(p), "ledger": Ledger(rng)}
     by_svrg = replace(svrg.constants_for(LOSS, n=n, **claim, **sizes), step_size=STEP)
-    convexity = {"strong_convexity": RIDGE.strength}
+    convexity: dict[str, Any] = {"strong_convexity": RIDGE.strength}
     accelerated = katyusha.constants_for(LOSS, n=n, **convexity, **claim, **sizes)
     return {
         "DP-SVRG": svrg.dp_svrg(problem.records, LOSS, RIDGE, constants=by_svrg, **sizes, **given),

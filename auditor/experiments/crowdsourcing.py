@@ -146,8 +146,6 @@ EXPERIMENTS = (
             Trend("known abilities are better than estimated ones", 0, below(ORACLE, DAWID_SKENE)),
             Trend("privacy costs Dawid-Skene accuracy", 0, below(NOT_PRIVATE, DAWID_SKENE)),
         ),
-        repetitions=9,
-        full=40,
     ),
     Experiment(
         name="004 Section 7.1 random crowd",
@@ -166,7 +164,5 @@ EXPERIMENTS = (
                 ("privacy costs Dawid-Skene accuracy", below(NOT_PRIVATE, DAWID_SKENE)),
             )
         ),
-        repetitions=9,
-        full=40,
     ),
 )

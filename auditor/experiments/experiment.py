@@ -156,8 +156,8 @@ class Experiment:
     setting: str
     panels: Callable[[Tier], Sequence[Panel]]
     trends: Sequence[Trend]
-    repetitions: int
-    full: int
+    repetitions: int = 9
+    full: int = 40
     conditions: Callable[[np.random.Generator], Sequence[Condition]] | None = None
 
 

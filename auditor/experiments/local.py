@@ -285,8 +285,6 @@ def _sizes_figure(figure: str, algorithm: str, link: Link, erratum: str) -> Expe
         setting=SETTING.format(radius=RADIUS),
         panels=partial(_size_panels, link),
         trends=tuple(trends),
-        repetitions=9,
-        full=40,
     )
 
 
@@ -301,8 +299,6 @@ def _dimensions_figure(figure: str, algorithm: str, link: Link) -> Experiment:
             Trend(f"{title}: the error grows with p", panel, rises("epsilon = 10"))
             for panel, title in enumerate(("r = 1", "r = 1/sqrt p", "n = 1e11"))
         ),
-        repetitions=9,
-        full=40,
     )
 
 
@@ -331,7 +327,6 @@ EXPERIMENTS = (
                 ),
             )
         ),
-        repetitions=9,
         full=20,
     ),
     Experiment(
@@ -349,7 +344,5 @@ EXPERIMENTS = (
             for panel, model in enumerate(("logistic", "cubic"))
             for epsilon in (10, 3)
         ),
-        repetitions=9,
-        full=40,
     ),
 )

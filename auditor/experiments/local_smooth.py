@@ -241,8 +241,6 @@ EXPERIMENTS = (
                 ends_below("one bit", "all points"),
             ),
         ),
-        repetitions=9,
-        full=40,
     ),
     Experiment(
         name="004 Theorem 5.1.10",
@@ -255,8 +253,6 @@ EXPERIMENTS = (
             *_loses(("k = 2", "k = 3"), 1, "the error falls with epsilon", falls),
             Trend("the error grows with k", 0, below("k = 1", "k = 3")),
         ),
-        repetitions=9,
-        full=40,
     ),
     Experiment(
         name="004 Theorem 5.1.11",
@@ -279,8 +275,6 @@ EXPERIMENTS = (
                 ends_below("t = 8", "t = 4"),
             ),
         ),
-        repetitions=9,
-        full=40,
     ),
     Experiment(
         name="004 Theorem 5.1.8",
@@ -293,7 +287,6 @@ EXPERIMENTS = (
             *_loses(("noise 0.1", "noise 0.3"), 0, "the error falls with n", falls),
             Trend("the error grows with the noise", 0, below("noise 0.1", "noise 0.9")),
         ),
-        repetitions=9,
         full=20,
     ),
 )

@@ -343,8 +343,6 @@ def _on_blocks(figure: CovarianceFigure) -> Experiment:
             *trends(BLOCK_VIEWS),
             Trend("at s = 4 the error is below that of the zero matrix", 0, below("s = 4", ZERO)),
         ),
-        repetitions=9,
-        full=40,
     )
 
 

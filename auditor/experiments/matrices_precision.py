@@ -280,8 +280,6 @@ EXPERIMENTS = (
             Trend("privacy costs the local model accuracy", 2, below(LASSO, LOCAL)),
             Trend("local: the error falls with n", 2, falls(LOCAL)),
         ),
-        repetitions=9,
-        full=40,
     ),
     Experiment(
         name="004 Tables 6.4 and 6.5 on stand-ins",

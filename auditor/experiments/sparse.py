@@ -448,8 +448,6 @@ EXPERIMENTS = (
         "lower bound of Theorem 5.3.2 is about.",
         panels=_panels_and_bound,
         trends=(*trends_over_sizes(), *_bound_trends(20), *_bound_trends(200)),
-        repetitions=9,
-        full=40,
         conditions=partial(right_conditions, FEWEST, None),
     ),
     Experiment(
@@ -459,8 +457,6 @@ EXPERIMENTS = (
         setting=AS_PRINTED,
         panels=partial(panels_over_sizes, printed_error, PRINTED_SIZES, SparseCurve(), VIEWS),
         trends=trends_over_sizes("diss-5.3.41/E5"),
-        repetitions=9,
-        full=40,
         conditions=partial(printed_conditions, PRINTED_USERS),
     ),
     Experiment(
@@ -476,8 +472,6 @@ EXPERIMENTS = (
             VIEWS,
         ),
         trends=trends_over_sizes(),
-        repetitions=9,
-        full=40,
         conditions=partial(right_conditions, FEWEST_BEHIND, EIGHT_X_AND_COSINE),
     ),
     Experiment(
@@ -494,7 +488,5 @@ EXPERIMENTS = (
             Trend("at eta = 0.2 the error falls", 0, falls("eta = 0.2")),
             Trend("at the corrected eta the error falls", 0, falls("eta = 0.0152")),
         ),
-        repetitions=9,
-        full=40,
     ),
 )

@@ -264,8 +264,6 @@ EXPERIMENTS = (
             Trend("privacy costs the Lasso accuracy", 4, below(IHT, LASSO)),
             Trend("thresholding is better than the Lasso", 4, below(LABEL_IHT, LASSO)),
         ),
-        repetitions=9,
-        full=40,
         conditions=partial(right_conditions, FEWEST_AND_MOST, None),
     ),
     Experiment(
@@ -275,8 +273,6 @@ EXPERIMENTS = (
         setting=AS_PRINTED,
         panels=partial(panels_over_sizes, printed_error, PRINTED_SIZES, SparseCurve(), VIEWS),
         trends=trends_over_sizes("diss-5.3.41/E5"),
-        repetitions=9,
-        full=40,
         conditions=partial(printed_conditions, PRINTED_SIZES),
     ),
     Experiment(
@@ -286,8 +282,6 @@ EXPERIMENTS = (
         setting=CORRECTED.format(step="eta = (9a^2 + 5b^2)/(14 a^2 b^2)", bound="5.3.10"),
         panels=partial(_panels, EIGHT_X_AND_COSINE),
         trends=TRENDS,
-        repetitions=9,
-        full=40,
         conditions=partial(right_conditions, FEWEST_AND_MOST, EIGHT_X_AND_COSINE),
     ),
 )

@@ -295,7 +295,6 @@ def _figure(figure: str, name: str, data: RiskData, words: str) -> Experiment:
         "eta = 1/(2 l) of the others.",
         panels=partial(_panels, data),
         trends=TRENDS,
-        repetitions=9,
         full=20,
         conditions=partial(conditions, data),
     )
