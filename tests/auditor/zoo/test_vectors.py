@@ -60,7 +60,7 @@ def test_memory_is_a_few_times_the_output(name: str) -> None:
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
-    assert peak < 5 * drawn.nbytes + 2**22
+    assert peak < 2 * drawn.nbytes + 2**22
 
 
 def assert_uniform(uniform: np.ndarray) -> None:
