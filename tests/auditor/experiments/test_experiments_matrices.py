@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -105,20 +106,11 @@ def test_relative_error_of_a_covariance_by_hand() -> None:
     truth = np.array([[2.0, 0.0], [0.0, 1.0]])
     moment = np.array([[2.0, 0.5], [0.5, 1.0]])
     constants = replace(covariance.central(100, 2, 1.0), threshold=0.4)
-    for norm, size in ((covariance.spectral, 0.5 / 2), (covariance.largest_column, 0.5 / 2)):
-        found = covariance.relative_error(
-            moment, truth, constants=constants, norm=norm, ledger=NoiselessLedger()
-        )
-        assert found == pytest.approx(size)
-    # all cut off: the zero matrix
-    nothing = covariance.relative_error(
-        moment,
-        truth,
-        constants=replace(constants, threshold=3.0),
-        norm=covariance.spectral,
-        ledger=NoiselessLedger(),
-    )
-    assert nothing == 1.0
+    error = partial(covariance.relative_error, moment, truth, ledger=NoiselessLedger())
+    for norm in (covariance.spectral, covariance.largest_column):
+        assert error(constants=constants, norm=norm) == pytest.approx(0.5 / 2)
+        # all cut off: the zero matrix
+        assert error(constants=replace(constants, threshold=3.0), norm=norm) == 1.0
 
 
 def test_norms_by_hand() -> None:
@@ -130,16 +122,10 @@ def test_norms_by_hand() -> None:
 def test_the_error_is_that_of_the_algorithm() -> None:
     records = np.random.default_rng(6).standard_normal((300, 3))
     truth, constants = np.diag([0.5, 0.3, 0.2]), covariance.central(300, 3, 2.0)
-    found = covariance_thresholding(
-        records, epsilon=2.0, delta=1 / 300, constants=constants, ledger=Ledger(7)
-    )
-    error = covariance.relative_error(
-        second_moment(records),
-        truth,
-        constants=constants,
-        norm=covariance.spectral,
-        ledger=Ledger(7),
-    )
+    given = {"constants": constants, "ledger": Ledger(7)}
+    found = covariance_thresholding(records, epsilon=2.0, delta=1 / 300, **given)
+    given = {"constants": constants, "ledger": Ledger(7), "norm": covariance.spectral}
+    error = covariance.relative_error(second_moment(records), truth, **given)
     assert error == covariance.spectral(found.positive - truth) / 0.5
 
 

@@ -28,12 +28,14 @@ def test_without_noise_the_server_is_the_algorithm() -> None:
     truth = np.r_[0.6, np.zeros(8), -0.5]
     features = sparse.signs(np.random.default_rng(1), 300, 10)
     labels = features @ truth
+    blocks = list(zip(np.split(features, 3), np.split(labels, 3), strict=True))
+
+    def mean(t: int, theta: FloatArray) -> FloatArray:
+        x, y = blocks[t]
+        return x.T @ (x @ theta - y) / 100
+
     found = sparse.descend(
-        lambda t, theta: (
-            features[100 * t : 100 * t + 100].T
-            @ (features[100 * t : 100 * t + 100] @ theta - labels[100 * t : 100 * t + 100])
-            / 100
-        ),
+        mean,
         np.zeros(10),
         kept=16,
         step_size=1.0,
