@@ -31,6 +31,7 @@ def test_a_page_says_what_its_numbers_say(family: str) -> None:
     assert kept["tier"] == "full"
     written = (FOLDER / f"{family}.md").read_text(encoding="utf-8")
     assert written == page.text(kept, family)
+    assert (FOLDER / f"{family}.json").read_text(encoding="utf-8") == page.dump(kept)
     for result in kept["results"]:
         for trend in result["trends"]:
             assert f"| {trend['words']} | " in written
@@ -70,6 +71,11 @@ def test_a_trend_is_seen_if_its_repetitions_say_so(family: str) -> None:
             curves = {label: np.array(one["median"]) for label, one in panel["curves"].items()}
             if max(wins, losses) > 0.7 * (wins + losses):
                 assert np.sign(trend.gain(curves)) == np.sign(wins - losses), trend.words
+
+
+def test_what_is_not_a_number_is_not_kept() -> None:
+    with pytest.raises(ValueError, match="Out of range float"):
+        page.dump({"tier": "quick", "seed": 0, "results": [{"x": float("nan")}]})
 
 
 def test_a_picture_is_drawn_of_the_numbers() -> None:
