@@ -12,7 +12,7 @@ DP-GD is output perturbation. x = 0 is what needs no data.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import Any
@@ -44,7 +44,7 @@ RIDGE, DELTA, LOSS = Ridge(1e-4), 1e-4, Logistic()
 BALL = L2Ball(10.0)
 EPSILONS = (0.2, 0.5, 1.0, 2.0)
 STEP = 1 / (3 * LOSS.smoothness)
-"""Of the variance-reduced methods: the theorems' 1/(48 L) needs 16 times as many steps."""
+"""Step size of the variance-reduced methods; the theorems' 1/(48 L) needs 16 times the steps."""
 
 
 @dataclass(frozen=True)
@@ -98,6 +98,22 @@ def _epochs(n: int) -> int:
     return 2 * math.ceil(math.log(n))
 
 
+def _common(
+    problem: RiskProblem,
+    regularizer: Ridge | NoRegularizer,
+    n_iterations: int,
+    given: Mapping[str, Any],
+) -> dict[str, FloatArray]:
+    """Run DP-SGD for as many steps and DP-GD; return them and the start."""
+    return {
+        "DP-SGD": dp_sgd(
+            problem.records, LOSS, BALL, regularizer, n_iterations=n_iterations, **given
+        ),
+        "DP-GD": output_perturbation(problem.records, LOSS, regularizer, n_iterations=50, **given),
+        "x = 0": given["initial"],
+    }
+
+
 def _strongly_convex(
     problem: RiskProblem, epsilon: float, rng: np.random.Generator
 ) -> dict[str, FloatArray]:
@@ -105,38 +121,16 @@ def _strongly_convex(
     n, p = problem.records[0].shape
     claim: dict[str, Any] = {"epsilon": epsilon, "delta": DELTA}
     sizes: dict[str, Any] = {"n_epochs": _epochs(n), "n_inner": 20}
-    start: dict[str, Any] = {"initial": np.zeros(p), "ledger": Ledger(rng)}
+    given = {**claim, "initial": np.zeros(p), "ledger": Ledger(rng)}
     by_svrg = replace(svrg.constants_for(LOSS, n=n, **claim, **sizes), step_size=STEP)
-    accelerated = katyusha.constants_for(
-        LOSS, n=n, strong_convexity=RIDGE.strength, **claim, **sizes
-    )
+    convexity: dict[str, Any] = {"strong_convexity": RIDGE.strength}
+    accelerated = katyusha.constants_for(LOSS, n=n, **convexity, **claim, **sizes)
     return {
-        "DP-SVRG": svrg.dp_svrg(
-            problem.records, LOSS, RIDGE, constants=by_svrg, **claim, **sizes, **start
-        ),
+        "DP-SVRG": svrg.dp_svrg(problem.records, LOSS, RIDGE, constants=by_svrg, **sizes, **given),
         "DP-Katyusha": katyusha.dp_katyusha(
-            problem.records,
-            LOSS,
-            RIDGE,
-            strong_convexity=RIDGE.strength,
-            constants=accelerated,
-            **claim,
-            **sizes,
-            **start,
+            problem.records, LOSS, RIDGE, constants=accelerated, **convexity, **sizes, **given
         ),
-        "DP-SGD": dp_sgd(
-            problem.records,
-            LOSS,
-            BALL,
-            RIDGE,
-            n_iterations=sizes["n_epochs"] * sizes["n_inner"],
-            **claim,
-            **start,
-        ),
-        "DP-GD": output_perturbation(
-            problem.records, LOSS, RIDGE, n_iterations=50, **claim, **start
-        ),
-        "x = 0": np.zeros(p),
+        **_common(problem, RIDGE, sizes["n_epochs"] * sizes["n_inner"], given),
     }
 
 
@@ -146,26 +140,15 @@ def _convex(
     """Run DP-SVRG++, DP-SGD and DP-GD without a ridge."""
     n, p = problem.records[0].shape
     claim: dict[str, Any] = {"epsilon": epsilon, "delta": DELTA}
-    start: dict[str, Any] = {"initial": np.zeros(p), "ledger": Ledger(rng)}
     sizes: dict[str, Any] = {"n_epochs": 6, "n_inner": 2}
+    given = {**claim, "initial": np.zeros(p), "ledger": Ledger(rng)}
     constants = replace(svrg_plus_plus.constants_for(LOSS, n=n, **claim, **sizes), step_size=STEP)
     none = NoRegularizer()
     return {
         "DP-SVRG++": svrg_plus_plus.dp_svrg_plus_plus(
-            problem.records, LOSS, none, constants=constants, **claim, **sizes, **start
+            problem.records, LOSS, none, constants=constants, **sizes, **given
         ),
-        "DP-SGD": dp_sgd(
-            problem.records,
-            LOSS,
-            BALL,
-            n_iterations=(2 ** (sizes["n_epochs"] + 1) - 2) * sizes["n_inner"],
-            **claim,
-            **start,
-        ),
-        "DP-GD": output_perturbation(
-            problem.records, LOSS, none, n_iterations=50, **claim, **start
-        ),
-        "x = 0": np.zeros(p),
+        **_common(problem, none, (2 ** (sizes["n_epochs"] + 1) - 2) * sizes["n_inner"], given),
     }
 
 

@@ -1,4 +1,4 @@
-"""What Wang (2020), section 7.1, predicts of crowds; it prints no experiments.
+"""Experiments on crowds, for the theorems of Wang (2020), section 7.1, which prints none.
 
 Theorem 7.1.4's instance (l.9146): n^delta experts among spammers. Beside it a crowd of random
 abilities. The rules read the same flipped answers: a vote, Dawid-Skene started from that vote (the
@@ -15,7 +15,16 @@ from functools import partial
 import numpy as np
 
 from auditor.core.context import Tier
-from auditor.experiments.experiment import Errors, Experiment, Panel, Trend, below, falls, rises
+from auditor.experiments.experiment import (
+    Errors,
+    Experiment,
+    Panel,
+    Trend,
+    below,
+    columns,
+    falls,
+    rises,
+)
 from reference._validation import FloatArray
 from reference.crowdsourcing.dawid_skene import dawid_skene, private_dawid_skene
 from reference.crowdsourcing.majority import majority_vote, private_majority_vote
@@ -85,7 +94,7 @@ def exact_errors(n_workers: int) -> dict[str, float]:
 
 def over_workers(sizes: Sequence[int], rng: np.random.Generator) -> Errors:
     """Return the errors on the instance of Theorem 7.1.4 over n."""
-    return _columns(
+    return columns(
         [
             shares_wrong(experts_and_spammers(n, EXPONENT), epsilon=INSTANCE_EPSILON, rng=rng)
             | exact_errors(n)
@@ -97,11 +106,7 @@ def over_workers(sizes: Sequence[int], rng: np.random.Generator) -> Errors:
 def over_epsilon(epsilons: Sequence[float], n_workers: int, rng: np.random.Generator) -> Errors:
     """Return the errors over epsilon of a crowd with abilities uniform in [.4, .95]."""
     abilities = rng.uniform(0.4, 0.95, size=n_workers)
-    return _columns([shares_wrong(abilities, epsilon=epsilon, rng=rng) for epsilon in epsilons])
-
-
-def _columns(rows: Sequence[dict[str, float]]) -> Errors:
-    return {label: np.array([row[label] for row in rows]) for label in rows[0]}
+    return columns([shares_wrong(abilities, epsilon=epsilon, rng=rng) for epsilon in epsilons])
 
 
 def _instance_panels(tier: Tier) -> list[Panel]:
@@ -141,8 +146,6 @@ EXPERIMENTS = (
             Trend("known abilities are better than estimated ones", 0, below(ORACLE, DAWID_SKENE)),
             Trend("privacy costs Dawid-Skene accuracy", 0, below(NOT_PRIVATE, DAWID_SKENE)),
         ),
-        repetitions=9,
-        full=40,
     ),
     Experiment(
         name="004 Section 7.1 random crowd",
@@ -161,7 +164,5 @@ EXPERIMENTS = (
                 ("privacy costs Dawid-Skene accuracy", below(NOT_PRIVATE, DAWID_SKENE)),
             )
         ),
-        repetitions=9,
-        full=40,
     ),
 )

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from auditor.core.context import Tier
-from auditor.experiments.experiment import Errors, Experiment, Panel, Trend
+from auditor.experiments.experiment import Errors, Experiment, Panel, Trend, below
 from reference._validation import FloatArray
 from reference.em.dense_em import constants_for, dense_em
 from reference.em.gradient_em import gradient_em
@@ -36,7 +36,7 @@ SIGMA, STEP = 0.5, 0.5
 
 @dataclass(frozen=True)
 class Sparse:
-    """One curve of figures 1 and 4."""
+    """Parameters of one curve of figures 1 and 4."""
 
     model: LatentModel
     n: int
@@ -76,49 +76,31 @@ class Sparse:
             yield beta
 
 
-def _sparse_panels(
-    base: Sparse,
-    sizes: Sequence[int],
-    epsilons: Sequence[float],
-    n: int,
-    tier: Tier,
-) -> list[Panel]:
-    # s* = 10 is the printed middle; fewer coordinates are quicker, and only log d enters
+def _sparse_panels(middle: Sparse, epsilons: Sequence[float], tier: Tier) -> list[Panel]:
     d = 1000 if tier == "full" else 200
 
     def panel(title: str, curves: Mapping[str, Sparse]) -> Panel:
         def trial(rng: np.random.Generator) -> Errors:
             return {label: curve.errors(d, rng) for label, curve in curves.items()}
 
-        return Panel(title, "iteration t", range(base.n_iterations + 1), trial)
+        return Panel(title, "iteration t", range(middle.n_iterations + 1), trial)
 
-    middle = replace(base, n=n, sparsity=10, epsilon=epsilons[1])
     return [
-        panel("data size", {f"n = {size}": replace(middle, n=size) for size in sizes}),
+        panel("data size", {f"n = {size}": replace(middle, n=size) for size in SIZES}),
         panel("sparsity", {f"s* = {s}": replace(middle, sparsity=s) for s in (5, 10, 15)}),
         panel("privacy budget", {f"ε = {e:g}": replace(middle, epsilon=e) for e in epsilons}),
     ]
 
 
-def _ends(errors: Errors) -> tuple[float, float]:
-    """Return the last errors of the first and of the last curve."""
-    first, *_, last = (float(values[-1]) for values in errors.values())
-    return first, last
-
-
 def _falls(errors: Errors) -> float:
-    first, last = _ends(errors)
+    """Return by how much the last curve ends below the first."""
+    first, *_, last = (float(values[-1]) for values in errors.values())
     return first - last
-
-
-def _rises(errors: Errors) -> float:
-    first, last = _ends(errors)
-    return last - first
 
 
 SPARSE_TRENDS = (
     Trend("the estimate is more accurate when n is larger", 0, _falls),
-    Trend("the estimation error is smaller when s* is smaller", 1, _rises),
+    Trend("the estimation error is smaller when s* is smaller", 1, lambda errors: -_falls(errors)),
     Trend("the estimation error is smaller when ε is larger", 2, _falls),
 )
 
@@ -131,42 +113,31 @@ def _dense_errors(n: int, d: int, rng: np.random.Generator) -> list[float]:
     model, truth, epsilon = GaussianMixture(SIGMA), np.full(d, 1 / math.sqrt(d)), 0.5
     data = model.sample(truth, n, rng)
     initial = start_near(model, truth, rng)
-    iterations, delta = 3, 1 / (2 * n)
-    steps: Any = {"truncation_level": 1.5, "step_size": STEP, "n_iterations": iterations}
+    claim: dict[str, Any] = {"epsilon": epsilon, "delta": 1 / (2 * n), "n_iterations": 3}
+    sizes: dict[str, Any] = {"n": n, "dimension": d, "method": "zcdp"}
+    own = {**claim, "truncation_level": 1.5, "step_size": STEP}
+    others = {
+        **claim,
+        "second_moment": model.moment_bound(truth, 0.25),
+        "failure_probability": 0.05,
+    }
     found = (
         dense_em(
             data,
             model,
             initial=initial,
-            epsilon=epsilon,
-            delta=delta,
-            **steps,
-            constants=constants_for(
-                model, n=n, dimension=d, epsilon=epsilon, delta=delta, method="zcdp", **steps
-            ),
+            constants=constants_for(model, **sizes, **own),
             ledger=Ledger(rng),
+            **own,
         ),
         split_gradient_em(
             data,
             model,
             initial=initial,
-            epsilon=epsilon,
-            delta=delta,
-            second_moment=model.moment_bound(truth, 0.25),
-            failure_probability=0.05,
             step_size=STEP,
-            n_iterations=iterations,
-            constants=split_constants_for(
-                n=n,
-                dimension=d,
-                epsilon=epsilon,
-                delta=delta,
-                second_moment=model.moment_bound(truth, 0.25),
-                failure_probability=0.05,
-                n_iterations=iterations,
-                method="zcdp",
-            ),
+            constants=split_constants_for(**sizes, **others),
             ledger=Ledger(rng),
+            **others,
         ),
         gradient_em(data, model, initial=initial, step_size=STEP, n_iterations=20),
     )
@@ -191,12 +162,8 @@ def _dense_panels(tier: Tier) -> list[Panel]:
     ]
 
 
-def _mean_gap(larger: str, smaller: str) -> Callable[[Errors], float]:
-    return lambda errors: float((errors[larger] - errors[smaller]).mean())
-
-
 DENSE_TRENDS = tuple(
-    Trend(words, panel, _mean_gap(larger, smaller))
+    Trend(words, panel, below(smaller, larger))
     for panel in (0, 1)
     for words, larger, smaller in (
         ("there is always a gap to the non-private EM", OURS, PLAIN),
@@ -283,40 +250,51 @@ IRREPRODUCIBLE = "zhang-u4/E1"
 """The erratum: with 50 batches of 5 records the noise is many times the signal."""
 
 TABLE_TRENDS = (
-    Trend(
-        "at ε = 0.2 the error is .10 to .14 (here: at most twice)",
-        0,
-        _as_printed("ε = 0.2"),
-        IRREPRODUCIBLE,
-    ),
-    Trend(
-        "at ε = 0.5 the error is .07 to .08 (here: at most twice)",
-        0,
-        _as_printed("ε = 0.5"),
-        IRREPRODUCIBLE,
+    *(
+        Trend(
+            f"at {label} the error is {range_} (here: at most twice)",
+            0,
+            _as_printed(label),
+            IRREPRODUCIBLE,
+        )
+        for label, range_ in (("ε = 0.2", ".10 to .14"), ("ε = 0.5", ".07 to .08"))
     ),
     Trend("without privacy it is .06 to .07 (here: at most twice)", 1, _as_printed("ε = ∞")),
 )
 
 # ------------------------------------------------------------------------------- figures
 
-EXPERIMENTS = (
-    Experiment(
-        "002 Figure 1",
-        "zhang-3",
-        "The average estimation error in the high-dimensional Gaussian mixture model.",
+
+def _sparse_figure(
+    number: int, algorithm: str, words: str, panels: Callable[[Tier], list[Panel]], chosen: str
+) -> Experiment:
+    return Experiment(
+        f"002 Figure {number}",
+        algorithm,
+        f"The average estimation error in the high-dimensional {words}.",
         "Printed: d = 1000 (200 in the quick tier), σ = 0.5, η = 0.5, δ = 1/(2n), n, s* and ε. "
-        "Chosen: T = 1, N0 = 3, s-hat = s*, a start ||β*||/8 from β* on its support.",
-        partial(
-            _sparse_panels,
-            Sparse(GaussianMixture(SIGMA), 0, 0, 0.0, truncation_level=1.0, n_iterations=3),
-            (4000, 5000, 6000),
-            (0.3, 0.5, 0.8),
-            4000,
-        ),
+        f"Chosen: {chosen} from β* on its support.",
+        panels,
         SPARSE_TRENDS,
         repetitions=8,
         full=50,
+    )
+
+
+SIZES = (4000, 5000, 6000)
+MIXTURE = Sparse(GaussianMixture(SIGMA), 4000, 10, 0.5, truncation_level=1.0, n_iterations=3)
+REGRESSIONS = Sparse(
+    MixtureOfRegressions(SIGMA), 5000, 10, 0.6, truncation_level=0.7, n_iterations=2
+)
+"""The printed middles; fewer coordinates are quicker, and only log d enters."""
+
+EXPERIMENTS = (
+    _sparse_figure(
+        1,
+        "zhang-3",
+        "Gaussian mixture model",
+        partial(_sparse_panels, MIXTURE, (0.3, 0.5, 0.8)),
+        "T = 1, N0 = 3, s-hat = s*, a start ||β*||/8",
     ),
     Experiment(
         "002 Figure 2",
@@ -331,22 +309,12 @@ EXPERIMENTS = (
         repetitions=5,
         full=50,
     ),
-    Experiment(
-        "002 Figure 4",
+    _sparse_figure(
+        4,
         "zhang-5",
-        "The average estimation error in the high-dimensional mixture of regressions.",
-        "Printed: d = 1000 (200 in the quick tier), σ = 0.5, η = 0.5, δ = 1/(2n), n, s* and ε. "
-        "Chosen: T = 0.7, N0 = 2, s-hat = s*, a start ||β*||/64 from β* on its support.",
-        partial(
-            _sparse_panels,
-            Sparse(MixtureOfRegressions(SIGMA), 0, 0, 0.0, truncation_level=0.7, n_iterations=2),
-            (4000, 5000, 6000),
-            (0.4, 0.6, 0.8),
-            5000,
-        ),
-        SPARSE_TRENDS,
-        repetitions=8,
-        full=50,
+        "mixture of regressions",
+        partial(_sparse_panels, REGRESSIONS, (0.4, 0.6, 0.8)),
+        "T = 0.7, N0 = 2, s-hat = s*, a start ||β*||/64",
     ),
     Experiment(
         "002 Table 3",

@@ -1,4 +1,4 @@
-"""One figure of a paper: how it is drawn, and what the paper reads from it.
+"""Experiments: how a figure is drawn, and which trends the paper reads from it.
 
 Figures were lost in conversion and most settings were never printed, so what can be compared is
 what the text reports in words: that the error falls in epsilon, that one method beats another.
@@ -36,7 +36,7 @@ LEVEL = 0.05
 
 @dataclass(frozen=True)
 class Panel:
-    """One set of axes.
+    """Axes with the trial that fills them.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ class Panel:
 
 @dataclass(frozen=True)
 class Trend:
-    """What the paper says about a panel, or what its theorem predicts.
+    """Claim of the paper about a panel, or prediction of its theorem.
 
     Parameters
     ----------
@@ -96,12 +96,22 @@ def below(first: str, second: str) -> Callable[[Errors], float]:
     return lambda errors: float((errors[second] - errors[first]).mean())
 
 
+def ends_below(first: str, second: str, factor: float = 1.0) -> Callable[[Errors], float]:
+    """Return the gain "at the last x the first error is below ``factor`` times the second"."""
+    return lambda errors: float(factor * errors[second][-1] - errors[first][-1])
+
+
+def columns(rows: Sequence[Mapping[str, float]]) -> dict[str, FloatArray]:
+    """Return one array for every label, of rows that have the same labels."""
+    return {label: np.array([row[label] for row in rows]) for label in rows[0]}
+
+
 Met = Literal["met", "not met", "not known"]
 
 
 @dataclass(frozen=True)
 class Condition:
-    """What a theorem assumes of data, and how it is with those that are drawn here.
+    """Assumption of a theorem, and whether the data drawn here meet it.
 
     Parameters
     ----------
@@ -119,7 +129,7 @@ class Condition:
 
 @dataclass(frozen=True)
 class Experiment:
-    """One figure or table.
+    """Figure or table of a paper.
 
     Parameters
     ----------
@@ -146,8 +156,8 @@ class Experiment:
     setting: str
     panels: Callable[[Tier], Sequence[Panel]]
     trends: Sequence[Trend]
-    repetitions: int
-    full: int
+    repetitions: int = 9
+    full: int = 40
     conditions: Callable[[np.random.Generator], Sequence[Condition]] | None = None
 
 

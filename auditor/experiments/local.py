@@ -20,6 +20,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -33,6 +34,7 @@ from auditor.experiments.experiment import (
     Panel,
     Trend,
     below,
+    columns,
     falls,
     rises,
 )
@@ -56,7 +58,7 @@ RADIUS = "r = 1 and r = 1/sqrt p, the radii in l1 and in l2, and more records in
 
 @dataclass(frozen=True)
 class Moments:
-    """What the server needs of many users: means of x x^T and x y, and public features."""
+    """Means of x x^T and x y over many users, and public features: all that the server reads."""
 
     matrix: FloatArray
     vector: FloatArray
@@ -126,7 +128,7 @@ def coefficients(found: Estimate) -> FloatArray:
 
 @dataclass(frozen=True)
 class Design:
-    """One synthetic panel: a link, and how far the noise reaches.
+    """Design of a synthetic panel.
 
     Attributes
     ----------
@@ -164,27 +166,23 @@ class Design:
         }
 
 
-def _columns(rows: Sequence[dict[str, float]], power: int = 1) -> Errors:
-    return {label: np.array([row[label] for row in rows]) ** power for label in rows[0]}
-
-
 def over_sizes(design: Design, sizes: Sequence[int], rng: np.random.Generator) -> Errors:
     """Return the squared relative errors over n, at p = 10."""
-    rows = [design.errors(rng, n=n, dimension=10, epsilons=EPSILONS) for n in sizes]
-    return _columns(rows, power=2)
+    errors = columns([design.errors(rng, n=n, dimension=10, epsilons=EPSILONS) for n in sizes])
+    return {label: values**2 for label, values in errors.items()}
 
 
 def over_dimensions(
     design: Design, dimensions: Sequence[int], n: int, rng: np.random.Generator
 ) -> Errors:
     """Return the relative errors over p, at epsilon = 10."""
-    return _columns([design.errors(rng, n=n, dimension=p, epsilons=(10,)) for p in dimensions])
+    return columns([design.errors(rng, n=n, dimension=p, epsilons=(10,)) for p in dimensions])
 
 
 def over_public(design: Design, sizes: Sequence[int], rng: np.random.Generator) -> Errors:
     """Return the relative errors over m, at n = 200,000 and p = 10."""
-    rows = [design.errors(rng, n=200_000, dimension=10, epsilons=(10, 5, 3), m=m) for m in sizes]
-    return _columns(rows)
+    given: dict[str, Any] = {"n": 200_000, "dimension": 10, "epsilons": (10, 5, 3)}
+    return columns([design.errors(rng, m=m, **given) for m in sizes])
 
 
 def accuracy(rng: np.random.Generator, *, n: int, width: int, positive: float) -> dict[str, float]:
@@ -211,7 +209,7 @@ def over_real_sizes(
     width: int, positive: float, sizes: Sequence[int], rng: np.random.Generator
 ) -> Errors:
     """Return accuracies over n."""
-    return _columns([accuracy(rng, n=n, width=width, positive=positive) for n in sizes])
+    return columns([accuracy(rng, n=n, width=width, positive=positive) for n in sizes])
 
 
 def _size_panels(link: Link, tier: Tier) -> list[Panel]:
@@ -287,8 +285,6 @@ def _sizes_figure(figure: str, algorithm: str, link: Link, erratum: str) -> Expe
         setting=SETTING.format(radius=RADIUS),
         panels=partial(_size_panels, link),
         trends=tuple(trends),
-        repetitions=9,
-        full=40,
     )
 
 
@@ -303,8 +299,6 @@ def _dimensions_figure(figure: str, algorithm: str, link: Link) -> Experiment:
             Trend(f"{title}: the error grows with p", panel, rises("epsilon = 10"))
             for panel, title in enumerate(("r = 1", "r = 1/sqrt p", "n = 1e11"))
         ),
-        repetitions=9,
-        full=40,
     )
 
 
@@ -333,7 +327,6 @@ EXPERIMENTS = (
                 ),
             )
         ),
-        repetitions=9,
         full=20,
     ),
     Experiment(
@@ -351,7 +344,5 @@ EXPERIMENTS = (
             for panel, model in enumerate(("logistic", "cubic"))
             for epsilon in (10, 3)
         ),
-        repetitions=9,
-        full=40,
     ),
 )

@@ -18,7 +18,17 @@ import numpy as np
 from auditor.core.context import Tier
 from auditor.described.data.noisy_copies import excess_risk
 from auditor.described.local.hinge_loss import expected_slope
-from auditor.experiments.experiment import Errors, Experiment, Panel, Trend, below, falls, rises
+from auditor.experiments.experiment import (
+    Errors,
+    Experiment,
+    Panel,
+    Trend,
+    below,
+    columns,
+    ends_below,
+    falls,
+    rises,
+)
 from reference._validation import FloatArray
 from reference.constraint_sets import L2Ball
 from reference.local.approximately_convex import ApproximatelyConvex
@@ -37,7 +47,7 @@ from reference.privacy.ledger import Ledger
 FAMILY = "local"
 ORDER = 6
 BASE = 0.25
-"""Of GenProt at epsilon = 1, of which the account takes four times that."""
+"""Budget of GenProt's base randomizer at epsilon = 1, which the account multiplies by four."""
 
 # --------------------------------------------------------------------- mechanisms on a grid
 
@@ -154,8 +164,7 @@ def over(
     **held: Any,
 ) -> Errors:
     """Return the errors along a parameter."""
-    rows = [errors(rng, **{parameter: value}, **held) for value in values]
-    return {label: np.array([row[label] for row in rows]) for label in rows[0]}
+    return columns([errors(rng, **{parameter: value}, **held) for value in values])
 
 
 def _panel(
@@ -229,11 +238,9 @@ EXPERIMENTS = (
             Trend(
                 "on a fine grid one bit about one point is better than a share of epsilon for all",
                 3,
-                lambda errors: float(errors["all points"][-1] - errors["one bit"][-1]),
+                ends_below("one bit", "all points"),
             ),
         ),
-        repetitions=9,
-        full=40,
     ),
     Experiment(
         name="004 Theorem 5.1.10",
@@ -246,8 +253,6 @@ EXPERIMENTS = (
             *_loses(("k = 2", "k = 3"), 1, "the error falls with epsilon", falls),
             Trend("the error grows with k", 0, below("k = 1", "k = 3")),
         ),
-        repetitions=9,
-        full=40,
     ),
     Experiment(
         name="004 Theorem 5.1.11",
@@ -267,11 +272,9 @@ EXPERIMENTS = (
             Trend(
                 "many records: more features are better",
                 0,
-                lambda errors: float(errors["t = 4"][-1] - errors["t = 8"][-1]),
+                ends_below("t = 8", "t = 4"),
             ),
         ),
-        repetitions=9,
-        full=40,
     ),
     Experiment(
         name="004 Theorem 5.1.8",
@@ -284,7 +287,6 @@ EXPERIMENTS = (
             *_loses(("noise 0.1", "noise 0.3"), 0, "the error falls with n", falls),
             Trend("the error grows with the noise", 0, below("noise 0.1", "noise 0.9")),
         ),
-        repetitions=9,
         full=20,
     ),
 )

@@ -25,6 +25,7 @@ from auditor.experiments.experiment import (
     Panel,
     Trend,
     below,
+    ends_below,
     falls,
 )
 from auditor.experiments.matrices_pca import near
@@ -66,7 +67,7 @@ Calibrate = Callable[[int, int, float], Constants]
 
 @dataclass(frozen=True)
 class CovarianceCurve:
-    """What one curve is of: p coordinates, the share of U that is not 0 or the s of a block."""
+    """Parameters of one curve; ``sparsity`` is the share of U that is not 0, or s of a block."""
 
     p: int = 100
     sparsity: float = 0.2
@@ -175,7 +176,7 @@ MeasureCovariances = Callable[
     [Calibrate, Norm, dict[str, CovarianceCurve], Sequence[int], np.random.Generator], Errors
 ]
 CovarianceViews = dict[str, tuple[str, str, CovarianceCurve, tuple[float, ...]]]
-"""Of a figure's panels: name of what varies -> (field, title, the rest, values)."""
+"""Panels of a figure: name of what varies -> (field, title, the other parameters, values)."""
 
 PRINTED_VIEWS: CovarianceViews = {
     "sr": ("sparsity", "p = 100, epsilon = 1", CovarianceCurve(), (0.1, 0.2, 0.5)),
@@ -217,11 +218,6 @@ def _field(field: str, value: float) -> dict[str, Any]:
     return {field: int(value) if field == "p" else value}
 
 
-def slightly(small: str, large: str) -> Callable[[Errors], float]:
-    """Return the gain "the second error is at most twice the first", at the largest n."""
-    return lambda errors: float(2 * errors[small][-1] - errors[large][-1])
-
-
 def trends(views: CovarianceViews, suffix: str = "", erratum: str = "") -> tuple[Trend, ...]:
     """Return what the text reads from Figures 6.5 to 6.8 (l.8235-8239).
 
@@ -239,7 +235,7 @@ def trends(views: CovarianceViews, suffix: str = "", erratum: str = "") -> tuple
         Trend(
             f"at the largest n the error at {large} is at most twice that at {small}",
             1,
-            slightly(small, large),
+            ends_below(large, small, factor=2.0),
         ),
         Trend(f"the error is larger at {strict} than at {loose}", 2, below(loose, strict), erratum),
         *(
@@ -291,44 +287,22 @@ class CovarianceFigure:
     erratum: str
 
 
-DP, LDP = "DP-Thresholding, {} relative error.", "LDP-Thresholding, {} relative error."
-FIGURES = (
+MODELS = (
+    (5, "DP", "diss-6.2.48", central, CENTRAL_SIZES, ""),
+    (7, "LDP", "diss-6.2.49", local, LOCAL_SIZES, "diss-6.2.49/E2"),
+)
+FIGURES = tuple(
     CovarianceFigure(
-        "004 Figure 6.5",
-        "diss-6.2.48",
-        DP.format("l2"),
-        central,
-        spectral,
-        CENTRAL_SIZES,
-        "",
-    ),
-    CovarianceFigure(
-        "004 Figure 6.6",
-        "diss-6.2.48",
-        DP.format("l1"),
-        central,
-        largest_column,
-        CENTRAL_SIZES,
-        "",
-    ),
-    CovarianceFigure(
-        "004 Figure 6.7",
-        "diss-6.2.49",
-        LDP.format("l2"),
-        local,
-        spectral,
-        LOCAL_SIZES,
-        "diss-6.2.49/E2",
-    ),
-    CovarianceFigure(
-        "004 Figure 6.8",
-        "diss-6.2.49",
-        LDP.format("l1"),
-        local,
-        largest_column,
-        LOCAL_SIZES,
-        "diss-6.2.49/E2",
-    ),
+        f"004 Figure 6.{first + index}",
+        algorithm,
+        f"{model}-Thresholding, {error} relative error.",
+        calibrate,
+        norm,
+        sizes,
+        erratum,
+    )
+    for first, model, algorithm, calibrate, sizes, erratum in MODELS
+    for index, (error, norm) in enumerate((("l2", spectral), ("l1", largest_column)))
 )
 
 
@@ -369,8 +343,6 @@ def _on_blocks(figure: CovarianceFigure) -> Experiment:
             *trends(BLOCK_VIEWS),
             Trend("at s = 4 the error is below that of the zero matrix", 0, below("s = 4", ZERO)),
         ),
-        repetitions=9,
-        full=40,
     )
 
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from auditor.core.context import Tier
 from auditor.described.data.second_moments import mean_of_messages
-from auditor.experiments.experiment import Errors, Experiment, Panel, Trend, below, falls
+from auditor.experiments.experiment import Errors, Experiment, Panel, Trend, below, columns, falls
 from auditor.experiments.matrices_pca import near, standardised
 from reference._validation import FloatArray
 from reference.errata.matrices.wishart_covariance_perturbation import printed as printed_wishart
@@ -45,7 +45,7 @@ NOISY = (*PRIVATE, PRINTED_WISHART)
 
 @dataclass(frozen=True)
 class PrecisionSetting:
-    """What one estimate is made from."""
+    """Parameters of one estimate."""
 
     n: int = 20_000
     d: int = 6
@@ -130,7 +130,7 @@ def over(settings: Sequence[PrecisionSetting], rng: np.random.Generator) -> Erro
     """Return the relative errors over settings, records in the ball, of one law."""
     most = max(setting.n for setting in settings)
     records, _ = in_the_ball(replace(settings[0], n=most), rng)
-    return _columns([to_the_minimiser(estimates(records[: one.n], one, rng)) for one in settings])
+    return columns([to_the_minimiser(estimates(records[: one.n], one, rng)) for one in settings])
 
 
 def to_the_law(settings: Sequence[PrecisionSetting], rng: np.random.Generator) -> Errors:
@@ -141,18 +141,14 @@ def to_the_law(settings: Sequence[PrecisionSetting], rng: np.random.Generator) -
     for one in settings:
         found = estimates(records[: one.n], one, rng)
         rows.append({name: relative_error(theta, truth) for name, theta in found.items()})
-    return _columns(rows)
+    return columns(rows)
 
 
 def over_ratios(settings: Sequence[PrecisionSetting], rng: np.random.Generator) -> Errors:
     """Return the relative errors over settings, on the paper's data with rows of norm 1."""
-    return _columns(
+    return columns(
         [to_the_minimiser(estimates(normalised_gaussian(one, rng), one, rng)) for one in settings]
     )
-
-
-def _columns(rows: Sequence[dict[str, float]]) -> Errors:
-    return {label: np.array([row[label] for row in rows]) for label in rows[0]}
 
 
 def as_printed(errors: Errors) -> float:
@@ -172,7 +168,7 @@ def on_stand_in(name: str, rng: np.random.Generator) -> Errors:
     records = standardised(name)
     n, d = records.shape
     settings = [replace(PRINTED, n=n, d=d, epsilon=epsilon) for epsilon in REAL_EPSILONS]
-    return _columns([to_the_minimiser(estimates(records, one, rng)) for one in settings])
+    return columns([to_the_minimiser(estimates(records, one, rng)) for one in settings])
 
 
 def _stand_ins(tier: Tier) -> list[Panel]:
@@ -284,8 +280,6 @@ EXPERIMENTS = (
             Trend("privacy costs the local model accuracy", 2, below(LASSO, LOCAL)),
             Trend("local: the error falls with n", 2, falls(LOCAL)),
         ),
-        repetitions=9,
-        full=40,
     ),
     Experiment(
         name="004 Tables 6.4 and 6.5 on stand-ins",

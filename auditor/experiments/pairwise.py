@@ -20,14 +20,14 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, ClassVar, Literal, Protocol
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import scipy
 
 from auditor.core.context import Tier
 from auditor.experiments.convex import breast_cancer, classes
-from auditor.experiments.experiment import Errors, Experiment, Panel, Trend
+from auditor.experiments.experiment import Errors, Experiment, Panel, Trend, columns
 from reference._validation import FloatArray
 from reference.constraint_sets import Ball, L2Ball, PositiveSemidefiniteBall
 from reference.losses import Records
@@ -55,46 +55,6 @@ SETTING = (
 MEAN = "the mean of the online outputs, "
 
 
-class Task(Protocol):
-    """What is learnt from pairs, and what is drawn of it."""
-
-    @property
-    def loss(self) -> PairwiseLoss:
-        """The loss of a pair."""
-        ...
-
-    @property
-    def constraint(self) -> Ball:
-        """C."""
-        ...
-
-    def initial(self, width: int) -> FloatArray:
-        """Return the start, for features of ``width`` columns."""
-        ...
-
-    def risk(self, records: Records, w: FloatArray) -> float:
-        """Return the mean loss of all pairs, (3.101)."""
-        ...
-
-    @property
-    def score_name(self) -> str:
-        """What is measured on other records."""
-        ...
-
-    @property
-    def trivial(self) -> tuple[str, ...]:
-        """Labels of :meth:`trivial_scores`, the poorest last."""
-        ...
-
-    def score(self, train: Records, test: Records, w: FloatArray) -> float:
-        """Return how good w is on other records."""
-        ...
-
-    def trivial_scores(self, train: Records, test: Records) -> dict[str, float]:
-        """Return the scores of what needs no pairs."""
-        ...
-
-
 def auc(labels: FloatArray, scores: FloatArray) -> FloatArray:
     """Return the area under the ROC curve of every column of scores: how often a pair is right."""
     positive = labels > 0
@@ -107,7 +67,10 @@ def auc(labels: FloatArray, scores: FloatArray) -> FloatArray:
 
 @dataclass(frozen=True)
 class Ranking:
-    """Order the records by <w, x>, those of the class 1 first: AUC maximisation."""
+    """Order the records by <w, x>, those of the class 1 first: AUC maximisation.
+
+    ``trivial`` names the scores of what needs no pairs, the poorest last.
+    """
 
     feature_bound: float = 1.0
     constraint: ClassVar[Ball] = L2Ball(1.0)
@@ -120,11 +83,11 @@ class Ranking:
         return AUC(feature_bound=self.feature_bound)
 
     def initial(self, width: int) -> FloatArray:
-        """Return 0."""
+        """Return the start, 0, for features of ``width`` columns."""
         return np.zeros(width)
 
     def risk(self, records: Records, w: FloatArray) -> float:
-        """Return the mean; pairs of one class have the loss log 2."""
+        """Return the mean loss of all pairs, (3.101); pairs of one class have the loss log 2."""
         features, labels = records
         scores, n = features @ w, len(labels)
         differences = scores[labels > 0][:, None] - scores[labels < 0]
@@ -148,7 +111,7 @@ class Ranking:
 
 @dataclass(frozen=True)
 class Metric:
-    """Learn a metric in which a record's neighbours are of its class."""
+    """Learn a metric in which a record's neighbours are of its class; see :class:`Ranking`."""
 
     constraint: ClassVar[Ball] = PositiveSemidefiniteBall(1.0)
     score_name: ClassVar[str] = "accuracy"
@@ -160,12 +123,12 @@ class Metric:
         return MetricLearning()
 
     def initial(self, width: int) -> FloatArray:
-        """Return the identity over its norm."""
+        """Return the start, the identity over its norm."""
         identity: FloatArray = np.eye(width).ravel() / math.sqrt(width)
         return identity
 
     def risk(self, records: Records, w: FloatArray) -> float:
-        """Return the mean over all but the n pairs of a record with itself, where M = 0."""
+        """Return (3.101): the mean over all but the n pairs of a record with itself, M = 0."""
         features, labels = records
         products = features @ w.reshape(features.shape[1], -1) @ features.T
         lengths, n = np.diag(products), len(labels)
@@ -193,6 +156,8 @@ class Metric:
 
 
 RANKING, METRIC = Ranking(), Metric()
+Task = Ranking | Metric
+"""A learning problem on pairs of records."""
 
 DrawSplit = Callable[[np.random.Generator, int], tuple[Records, Records]]
 """Training data of n records, and others."""
@@ -265,7 +230,7 @@ def strength_of(name: str, n: int, ridge: float) -> float:
 
 @dataclass(frozen=True)
 class PanelView:
-    """What one panel draws: the objective on the training data, or the score on the test data.
+    """Content of a panel: the objective on the training data, or the score on the test data.
 
     Parameters
     ----------
@@ -320,16 +285,12 @@ class PanelView:
 
     def trial(self, name: str, sizes: Sequence[int], rng: np.random.Generator) -> Errors:
         """Return the curves over the sizes."""
-        return _columns([self.values(name, self.draw(rng, n), rng) for n in sizes])
+        return columns([self.values(name, self.draw(rng, n), rng) for n in sizes])
 
     def buffer_trial(self, sizes: Sequence[int], n: int, rng: np.random.Generator) -> Errors:
         """Return the curves of FBOnPairC over the sizes of the buffer, on one training set."""
         records = self.draw(rng, n)
-        return _columns([self.values("FBOnPairC", records, rng, buffer_size=s) for s in sizes])
-
-
-def _columns(rows: Sequence[dict[str, float]]) -> Errors:
-    return {label: np.array([row[label] for row in rows]) for label in rows[0]}
+        return columns([self.values("FBOnPairC", records, rng, buffer_size=s) for s in sizes])
 
 
 def _panels(name: str, views: Sequence[PanelView], tier: Tier) -> list[Panel]:

@@ -20,23 +20,28 @@ from typing import Any
 import numpy as np
 
 from auditor.core.context import Tier
-from auditor.experiments.experiment import Condition, Errors, Experiment, Panel, Trend, below, falls
+from auditor.experiments.experiment import (
+    Errors,
+    Experiment,
+    Panel,
+    Trend,
+    below,
+    columns,
+    falls,
+)
 from auditor.experiments.sparse import (
-    ASKED,
     PRINTED_STEP,
-    STARTS,
     VIEWS,
     SparseCurve,
-    asked_of,
     coefficients,
     constants,
     descend,
-    isometry,
-    lengths,
+    least_error,
     panels_over_sizes,
+    printed_conditions,
     printed_steps,
+    right_conditions,
     signs,
-    slopes,
     trends_over_sizes,
     unit_coefficients,
     weights,
@@ -56,10 +61,11 @@ from reference.sparse.restricted_isometry import restricted_isometry
 FAMILY = "sparse"
 DELTA, N_ITERATIONS = 1e-3, 8
 SIZES, PRINTED_SIZES = (10_000, 30_000, 100_000), (4_000, 40_000)
+FEWEST_AND_MOST = ((SIZES[0], 50), (SIZES[-1], 50))
 LABEL_VIEWS = VIEWS | {"epsilon": (VIEWS["epsilon"][0], (0.5, 1.0, 2.0, math.inf))}
 """An infinite epsilon means no noise."""
 HARD = SparseCurve(p=50, sparsity=2, epsilon=0.5, noise_bound=1.0)
-"""Where the lower bounds say something."""
+"""Parameters for which the lower bounds hold."""
 LAPLACE, LOWER = "Laplace labels", "no method is below"
 LABEL_IHT, LASSO, IHT = "Label-LDP-IHT", "Label-LDP Lasso", "IHT, no privacy"
 
@@ -112,12 +118,11 @@ def beside_the_lasso(sizes: Sequence[int], rng: np.random.Generator) -> Errors:
             IHT: thresholding(ledger=NoiselessLedger()),
         }
         rows.append({name: float(np.linalg.norm(t - truth)) for name, t in found.items()})
-    return {label: np.array([row[label] for row in rows]) for label in rows[0]}
+    return columns(rows)
 
 
 def server(
-    features: FloatArray,
-    labels: FloatArray,
+    records: Records,
     start: FloatArray,
     *,
     kept: int,
@@ -126,6 +131,7 @@ def server(
     function: MonotoneFunction | None = None,
 ) -> FloatArray:
     """Run steps 4 to 9 of Algorithms 5.3.42 and 5.3.45, corrected, on labels that are noisy."""
+    features, labels = records
 
     def mean(t: int, theta: FloatArray) -> FloatArray:
         del t
@@ -154,21 +160,14 @@ def printed_error(setting: SparseCurve, n: int, rng: np.random.Generator) -> flo
         noise_bound=setting.noise_bound,
         ledger=Ledger(rng),
     )
-    errors = [
-        np.linalg.norm(
-            server(
-                features,
-                noisy,
-                rng.standard_normal(setting.p),
-                kept=setting.sparsity,
-                step_size=PRINTED_STEP,
-                n_iterations=printed_steps(n, setting.p),
-            )
-            - truth
-        )
-        for _ in range(STARTS)
-    ]
-    return float(min(errors) / np.linalg.norm(truth))
+    run = partial(
+        server,
+        (features, noisy),
+        kept=setting.sparsity,
+        step_size=PRINTED_STEP,
+        n_iterations=printed_steps(n, setting.p),
+    )
+    return least_error(run, truth, rng)
 
 
 def label_bound(setting: SparseCurve, n: int, isometry_constant: float) -> float:
@@ -208,8 +207,7 @@ def beside_the_bound(
             labels, sensitivity=2 * largest, scale=2 * largest / setting.epsilon, unit="label"
         )
         found = server(
-            features,
-            noisy,
+            (features, noisy),
             np.zeros(setting.p),
             kept=KEPT * setting.sparsity,
             step_size=constants(setting).step_size,
@@ -233,23 +231,6 @@ def _panels(function: MonotoneFunction | None, tier: Tier) -> list[Panel]:
         title, beside = "p = 50, s* = 5, epsilon = 1", partial(beside_the_lasso, SIZES)
         panels.append(Panel(title, "n", SIZES, beside, "relative error", True))
     return panels
-
-
-def _conditions(function: MonotoneFunction | None, rng: np.random.Generator) -> list[Condition]:
-    asked = ASKED if function is None else asked_of(function)
-    found = [lengths(rng, scaled=True)]
-    if function is not None:
-        found.append(slopes(rng, function))
-    users = (SIZES[0], SIZES[-1])
-    return [*found, *(isometry(rng, users=n, p=50, sparsity=5, asked=asked) for n in users)]
-
-
-def _printed_conditions(rng: np.random.Generator) -> list[Condition]:
-    return [
-        lengths(rng, scaled=False),
-        Condition("s = 8 s*", "s = s*", "not met"),
-        *(isometry(rng, users=n, p=50, sparsity=5, asked=ASKED) for n in PRINTED_SIZES),
-    ]
 
 
 TRENDS = (
@@ -283,9 +264,7 @@ EXPERIMENTS = (
             Trend("privacy costs the Lasso accuracy", 4, below(IHT, LASSO)),
             Trend("thresholding is better than the Lasso", 4, below(LABEL_IHT, LASSO)),
         ),
-        repetitions=9,
-        full=40,
-        conditions=partial(_conditions, None),
+        conditions=partial(right_conditions, FEWEST_AND_MOST, None),
     ),
     Experiment(
         name="004 Figure 5.6 as printed",
@@ -294,9 +273,7 @@ EXPERIMENTS = (
         setting=AS_PRINTED,
         panels=partial(panels_over_sizes, printed_error, PRINTED_SIZES, SparseCurve(), VIEWS),
         trends=trends_over_sizes("diss-5.3.41/E5"),
-        repetitions=9,
-        full=40,
-        conditions=_printed_conditions,
+        conditions=partial(printed_conditions, PRINTED_SIZES),
     ),
     Experiment(
         name="004 Figure 5.10",
@@ -305,8 +282,6 @@ EXPERIMENTS = (
         setting=CORRECTED.format(step="eta = (9a^2 + 5b^2)/(14 a^2 b^2)", bound="5.3.10"),
         panels=partial(_panels, EIGHT_X_AND_COSINE),
         trends=TRENDS,
-        repetitions=9,
-        full=40,
-        conditions=partial(_conditions, EIGHT_X_AND_COSINE),
+        conditions=partial(right_conditions, FEWEST_AND_MOST, EIGHT_X_AND_COSINE),
     ),
 )

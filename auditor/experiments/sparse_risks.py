@@ -33,6 +33,7 @@ from auditor.experiments.experiment import (
     Panel,
     Trend,
     below,
+    columns,
     falls,
     rises,
 )
@@ -83,7 +84,7 @@ LOSS = Ridged()
 
 @dataclass(frozen=True)
 class RiskData:
-    """One stand-in.
+    """Stand-in for a data set.
 
     Attributes
     ----------
@@ -183,19 +184,19 @@ def gaps(
 
 def over_dimensions(data: RiskData, rng: np.random.Generator) -> Errors:
     """Return the gaps over p, at s = 10 and epsilon = 2."""
-    return _columns(
+    return columns(
         [row for p in data.dimensions for row in gaps(data, p, [(SPARSITY, EPSILON)], rng)]
     )
 
 
 def over_sparsities(data: RiskData, rng: np.random.Generator) -> Errors:
     """Return the gaps over s, at epsilon = 2, each from the optimum of its s."""
-    return _columns(gaps(data, data.dimensions[-1], [(s, EPSILON) for s in SPARSITIES], rng))
+    return columns(gaps(data, data.dimensions[-1], [(s, EPSILON) for s in SPARSITIES], rng))
 
 
 def over_epsilons(data: RiskData, rng: np.random.Generator) -> Errors:
     """Return the gaps over epsilon, at s = 10."""
-    return _columns(gaps(data, data.dimensions[-1], [(SPARSITY, e) for e in EPSILONS], rng))
+    return columns(gaps(data, data.dimensions[-1], [(SPARSITY, e) for e in EPSILONS], rng))
 
 
 def accuracies(data: RiskData, rng: np.random.Generator) -> Errors:
@@ -217,11 +218,7 @@ def accuracies(data: RiskData, rng: np.random.Generator) -> Errors:
             label: float((np.sign(test @ w) * right + 1).mean() / 2) for label, w in found.items()
         }
         rows.append(shares | {LARGER: float(np.mean(right == larger))})
-    return _columns(rows)
-
-
-def _columns(rows: Sequence[dict[str, float]]) -> Errors:
-    return {label: np.array([row[label] for row in rows]) for label in rows[0]}
+    return columns(rows)
 
 
 def conditions(data: RiskData, rng: np.random.Generator) -> list[Condition]:
@@ -298,7 +295,6 @@ def _figure(figure: str, name: str, data: RiskData, words: str) -> Experiment:
         "eta = 1/(2 l) of the others.",
         panels=partial(_panels, data),
         trends=TRENDS,
-        repetitions=9,
         full=20,
         conditions=partial(conditions, data),
     )

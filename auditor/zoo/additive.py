@@ -15,6 +15,7 @@ from auditor.zoo.exact import (
     laplace_excess,
     laplace_mass,
     opposite_losses_epsilon,
+    truth_of,
 )
 from auditor.zoo.specimen import Specimen
 from reference._validation import FloatArray, IntArray
@@ -111,23 +112,19 @@ def geometric_count(count: int, rng: np.random.Generator, size: int, *, epsilon:
 def clamped_geometric_count(
     count: int, rng: np.random.Generator, size: int, *, epsilon: float, top: int
 ) -> IntArray:
-    """Release :func:`geometric_count`, clamped to 0..top, so that the ends are atoms."""
+    """Release :func:`geometric_count`, clamped to 0..top, so that the ends are atoms.
+
+    The truth is by enumeration: see :func:`clamped_geometric_masses`.
+    """
     return np.clip(geometric_count(count, rng, size, epsilon=epsilon), 0, top)
 
 
-def clamped_geometric_truth(
-    counts: tuple[int, int], epsilon: float, top: int, delta: float
-) -> float:
-    """Return the truth of :func:`clamped_geometric_count`, by enumeration of the outputs 0..top.
+def clamped_geometric_masses(count: int, epsilon: float, top: int) -> FloatArray:
+    """Return the probabilities of the outputs 0..top of :func:`clamped_geometric_count`.
 
     With a = e^-epsilon, an output k inside has the probability (1 - a)/(1 + a) a^|k - count|, and
     the ends have the tails: the sum of a^j (1 - a)/(1 + a) over j >= d is a^d/(1 + a).
     """
-    first, second = (_clamped_geometric_masses(count, epsilon, top) for count in counts)
-    return epsilon_of_masses((first, second), delta)
-
-
-def _clamped_geometric_masses(count: int, epsilon: float, top: int) -> FloatArray:
     a = math.exp(-epsilon)
     distance = np.abs(np.arange(top + 1) - count)
     masses = (1 - a) / (1 + a) * a**distance
@@ -231,77 +228,65 @@ _GAUSSIAN_MU = gaussian_dp_mu(1.0, 1e-5)
 
 SPECIMENS: tuple[Specimen, ...] = (
     Specimen(
-        name="laplace",
-        mechanism=partial(laplace_count, scale=1.0),
-        pair=(41.0, 42.0),
-        epsilon=1.0,
-        truth=partial(laplace_epsilon, 1.0),
-        broken=False,
-        source="Dwork, McSherry, Nissim and Smith (2006)",
+        "laplace",
+        partial(laplace_count, scale=1.0),
+        (41.0, 42.0),
+        partial(laplace_epsilon, 1.0),
+        "Dwork, McSherry, Nissim and Smith (2006)",
     ),
     Specimen(
-        name="laplace-clipped-mean",
-        mechanism=partial(clipped_mean, epsilon=0.5),
-        pair=(np.r_[-5.0, np.full(9, 0.25)], np.r_[7.0, np.full(9, 0.25)]),
+        "laplace-clipped-mean",
+        partial(clipped_mean, epsilon=0.5),
+        (np.r_[-5.0, np.full(9, 0.25)], np.r_[7.0, np.full(9, 0.25)]),
+        partial(laplace_epsilon, 0.5),
+        "Dwork, McSherry, Nissim and Smith (2006)",
         epsilon=0.5,
-        truth=partial(laplace_epsilon, 0.5),
-        broken=False,
-        source="Dwork, McSherry, Nissim and Smith (2006)",
     ),
     Specimen(
-        name="suppressed-count",
-        mechanism=partial(suppressed_count, epsilon=1.0, least=20.4),
-        pair=(20.0, 21.0),
-        epsilon=1.0,
-        truth=partial(suppressed_count_truth, (20.0, 21.0), 1.0, 20.4),
-        broken=False,
-        source="post-processing of Laplace; NaN is an ordinary outcome",
+        "suppressed-count",
+        partial(suppressed_count, epsilon=1.0, least=20.4),
+        (20.0, 21.0),
+        partial(suppressed_count_truth, (20.0, 21.0), 1.0, 20.4),
+        "post-processing of Laplace; NaN is an ordinary outcome",
     ),
     Specimen(
-        name="geometric",
-        mechanism=partial(geometric_count, epsilon=1.0),
-        pair=(7, 8),
-        epsilon=1.0,
-        truth=partial(opposite_losses_epsilon, 1.0),
-        broken=False,
-        source="Ghosh, Roughgarden and Sundararajan (2009)",
+        "geometric",
+        partial(geometric_count, epsilon=1.0),
+        (7, 8),
+        partial(opposite_losses_epsilon, 1.0),
+        "Ghosh, Roughgarden and Sundararajan (2009)",
     ),
     Specimen(
-        name="clamped-geometric",
-        mechanism=partial(clamped_geometric_count, epsilon=2.0, top=5),
-        pair=(0, 1),
+        "clamped-geometric",
+        partial(clamped_geometric_count, epsilon=2.0, top=5),
+        (0, 1),
+        truth_of(*(clamped_geometric_masses(count, 2.0, 5) for count in (0, 1))),
+        "Ghosh, Roughgarden and Sundararajan (2009)",
         epsilon=2.0,
-        truth=partial(clamped_geometric_truth, (0, 1), 2.0, 5),
-        broken=False,
-        source="Ghosh, Roughgarden and Sundararajan (2009)",
     ),
     Specimen(
-        name="discrete-gaussian",
-        mechanism=partial(discrete_gaussian_count, sigma=2.0),
-        pair=(7, 8),
+        "discrete-gaussian",
+        partial(discrete_gaussian_count, sigma=2.0),
+        (7, 8),
+        partial(discrete_gaussian_truth, 2.0),
+        "Canonne, Kamath and Steinke (2020)",
         epsilon=discrete_gaussian_truth(2.0, 1e-3),
         delta=1e-3,
-        truth=partial(discrete_gaussian_truth, 2.0),
-        broken=False,
-        source="Canonne, Kamath and Steinke (2020)",
     ),
     Specimen(
-        name="analytic-gaussian",
-        mechanism=partial(gaussian_count, sigma=1 / _GAUSSIAN_MU),
-        pair=(41.0, 42.0),
-        epsilon=1.0,
+        "analytic-gaussian",
+        partial(gaussian_count, sigma=1 / _GAUSSIAN_MU),
+        (41.0, 42.0),
+        partial(gaussian_truth, _GAUSSIAN_MU),
+        "Balle and Wang (2018)",
         delta=1e-5,
-        truth=partial(gaussian_truth, _GAUSSIAN_MU),
-        broken=False,
-        source="Balle and Wang (2018)",
     ),
     Specimen(
-        name="staircase",
-        mechanism=partial(staircase_count, epsilon=2.0, gamma=0.3),
-        pair=(41.0, 42.0),
+        "staircase",
+        partial(staircase_count, epsilon=2.0, gamma=0.3),
+        (41.0, 42.0),
+        partial(staircase_truth, 2.0, 0.3),
+        "Geng and Viswanath (2016)",
         epsilon=2.0,
-        truth=partial(staircase_truth, 2.0, 0.3),
-        broken=False,
-        source="Geng and Viswanath (2016)",
     ),
 )

@@ -13,7 +13,7 @@ from scipy.stats import binom
 from auditor.zoo import noise
 from auditor.zoo.exact import epsilon_of_masses
 from auditor.zoo.noise import Bits
-from auditor.zoo.specimen import Specimen
+from auditor.zoo.specimen import Broken, Specimen
 from auditor.zoo.vectors import geometric_log_ratio
 from reference._validation import FloatArray, IntArray
 from reference.privacy.guarantees import laplace_epsilon, smallest_epsilon
@@ -135,48 +135,39 @@ _ROWS = np.arange(80).reshape(4, 20) % 2
 _NONE, _ALL = (np.vstack([np.full(20, bit), _ROWS]) for bit in (0, 1))
 
 SPECIMENS: tuple[Specimen, ...] = (
-    Specimen(
+    Broken(
         "budget-spent-twice",
         partial(budget_spent_twice, epsilon=1.0),
         (_OFF, _ON),
-        1.0,
         partial(two_laplace_truth, 1.0),
-        broken=True,
-        source="a budget that is checked at every call and never drawn down",
+        "a budget that is checked at every call and never drawn down",
     ),
-    Specimen(
+    Broken(
         "composition-by-square-root",
         partial(composition_by_square_root, epsilon=1.0),
         (_NONE, _ALL),
-        1.0,
         partial(randomized_responses_truth, 1 / math.sqrt(20), 20),
-        broken=True,
-        source="advanced composition (Dwork, Rothblum and Vadhan, 2010) without its delta",
-        vector=True,
+        "advanced composition (Dwork, Rothblum and Vadhan, 2010) without its delta",
         log_ratio=partial(
             geometric_log_ratio, _NONE.sum(axis=0), _ALL.sum(axis=0), 1 / math.sqrt(20)
         ),
     ),
-    Specimen(
+    Broken(
         "unary-encoding-at-full-budget",
         partial(unary_encoding_at_full_budget, epsilon=1.0, categories=16),
         (3, 11),
-        1.0,
         partial(randomized_responses_truth, 1.0, 2),
-        broken=True,
-        source="symmetric unary encoding (Wang, Blocki, Li and Jha, 2017) with e^epsilon for "
+        "symmetric unary encoding (Wang, Blocki, Li and Jha, 2017) with e^epsilon for "
         "e^(epsilon/2)",
-        vector=True,
         log_ratio=partial(unary_encoding_log_ratio, 1.0, 3, 11),
     ),
-    Specimen(
+    Broken(
         "amplified-by-a-fixed-sample",
         partial(amplified_by_a_fixed_sample, epsilon=1.0, sample=2),
         (_OFF, _ON),
-        math.log1p(0.2 * math.expm1(1.0)),
         partial(laplace_epsilon, 1.0),
-        broken=True,
-        source="amplification by sampling (Kasiviswanathan, Lee, Nissim, Raskhodnikova and Smith, "
+        "amplification by sampling (Kasiviswanathan, Lee, Nissim, Raskhodnikova and Smith, "
         "2008) without a secret sample",
+        epsilon=math.log1p(0.2 * math.expm1(1.0)),
     ),
 )

@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import math
 from functools import partial
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from auditor.runs.blocks import Outputs, Raised
 from auditor.zoo import noise
-from auditor.zoo.exact import Masses, epsilon_of_masses
-from auditor.zoo.specimen import Specimen
+from auditor.zoo.exact import Masses, truth_of
+from auditor.zoo.specimen import Broken, Specimen
 from reference._validation import FloatArray
 
 Words = NDArray[np.str_]
@@ -103,10 +102,6 @@ def keys_above_a_threshold_masses(epsilon: float, least: int) -> Masses:
     return np.array([released, 1 - released]), np.array([0.0, 1.0])
 
 
-def _keys_above_a_threshold_truth(epsilon: float, least: int, delta: float) -> float:
-    return epsilon_of_masses(keys_above_a_threshold_masses(epsilon, least), delta)
-
-
 # ------------------------------------------------------------------------- control flow
 
 
@@ -151,50 +146,48 @@ _MEMBER = np.array([[1.0, 0.5], [0.0, 1.0], [0.0, 0.25]])
 _GAP = np.array([0, 0, 0, 1, 1, 2, 4, 4])
 _NO_GAP = np.array([0, 0, 0, 1, 1, 2, 3, 4])
 
-
-def _specimen(
-    name: str, mechanism: Any, pair: tuple[Any, Any], source: str, truth: Any = told_apart
-) -> Specimen:
-    return Specimen(name, mechanism, pair, 1.0, truth, broken=True, source=source)
-
-
 SPECIMENS: tuple[Specimen, ...] = (
-    _specimen(
+    Broken(
         "nan-reaches-the-output",
         partial(nan_reaches_the_output, epsilon=1.0),
         (_MISSING, _VALUES),
+        told_apart,
         "clipping by comparisons, which are all false for NaN",
     ),
-    _specimen(
+    Broken(
         "kept-rows-are-counted",
         partial(kept_rows_are_counted, epsilon=1.0),
         (_MISSING, _VALUES),
+        told_apart,
         "rows with missing values dropped before a private query, and their number kept as public",
     ),
-    _specimen(
+    Broken(
         "keys-of-the-data",
         partial(keys_of_the_data, epsilon=1.0),
         (_WORDS, _WORDS[:-1]),
+        told_apart,
         "GROUP BY with noisy counts; the remedy is a threshold on them, at a delta > 0, as in "
         "Wilson, Zhang, Lam, Desfontaines, Simmons-Marengo and Gipson (2020)",
     ),
-    _specimen(
+    Broken(
         "keys-above-a-threshold",
         partial(keys_above_a_threshold, epsilon=1.0, least=6),
         (_WORDS, _WORDS[:-1]),
+        truth_of(*keys_above_a_threshold_masses(1.0, 6)),
         "the threshold of Korolova, Kenthapadi, Mishra and Ntoulas (2009) without its delta",
-        partial(_keys_above_a_threshold_truth, 1.0, 6),
     ),
-    _specimen(
+    Broken(
         "raises-on-an-empty-group",
         partial(raises_on_an_empty_group, epsilon=1.0),
         (_EMPTY, _MEMBER),
+        told_apart,
         "an assertion on private data",
     ),
-    _specimen(
+    Broken(
         "stops-at-the-first-empty-bin",
         partial(stops_at_the_first_empty_bin, epsilon=1.0, bins=5),
         (_GAP, _NO_GAP),
+        told_apart,
         "a loop that ends on a comparison of private data; the length of the output counts it",
     ),
 )

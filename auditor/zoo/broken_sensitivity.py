@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from functools import lru_cache, partial
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import laplace as laplace_law
 
 from auditor.zoo import noise
+from auditor.zoo.additive import gaussian_truth
 from auditor.zoo.broken_accounting import two_laplace_truth
-from auditor.zoo.broken_noise import gaussian_truth
-from auditor.zoo.exact import Location, Masses, epsilon_of_masses, laplace_excess
-from auditor.zoo.specimen import Specimen
+from auditor.zoo.exact import Masses, epsilon_of_masses, other_scale_epsilon, truth_of
+from auditor.zoo.specimen import Broken, Specimen
 from auditor.zoo.vectors import gaussian_log_ratio, histogram
 from reference._validation import FloatArray, IntArray
-from reference.privacy.guarantees import gaussian_dp_mu, laplace_epsilon, smallest_epsilon
+from reference.privacy.guarantees import gaussian_dp_mu, laplace_epsilon
 
 # ------------------------------------------------------------------- counted too small
 
@@ -96,7 +94,7 @@ def range_of_the_data(
 
     The scale itself is different on D': far out the densities of Laplace laws of different scales
     have an unbounded ratio, so no epsilon is enough at delta = 0. For delta > 0 see
-    :func:`laplace_pair_truth`. Relation: replace one record, by any number.
+    :func:`~auditor.zoo.exact.other_scale_epsilon`. Relation: replace one record, by any number.
     """
     scale = (data.max() - data.min()) / (data.size * epsilon)
     return noise.laplace(float(data.mean()), float(scale), rng, size)
@@ -113,18 +111,6 @@ def divided_by_the_exact_size(
     """
     mean = float(np.clip(data, 0.0, 1.0).mean())
     return noise.laplace(mean, 1 / (data.size * epsilon), rng, size)
-
-
-def laplace_pair_truth(first: Location, second: Location, delta: float) -> float:
-    """Return the smallest epsilon of two Laplace laws (centre, scale) of different scales."""
-    if delta == 0:
-        return math.inf
-
-    def excess(epsilon: float) -> float:
-        there = laplace_excess(first, second, epsilon)
-        return max(there, laplace_excess(second, first, epsilon))
-
-    return smallest_epsilon(excess, delta)
 
 
 # ----------------------------------------------------------------------------- selection
@@ -194,18 +180,6 @@ def _selection(counts: IntArray, epsilon: float) -> FloatArray:
     return np.asarray(weights / weights.sum())
 
 
-def exponential_without_the_two_masses(
-    pair: tuple[NDArray[np.int64], NDArray[np.int64]], epsilon: float
-) -> Masses:
-    """Return the probabilities of all columns."""
-    first, second = (_selection(data.sum(axis=0), epsilon) for data in pair)
-    return first, second
-
-
-def _exponential_without_the_two_truth(epsilon: float, delta: float) -> float:
-    return epsilon_of_masses(exponential_without_the_two_masses(_VOTES, epsilon), delta)
-
-
 # ------------------------------------------------------------------------ Gaussian vectors
 
 
@@ -268,61 +242,36 @@ _DIRECTION = np.full(12, 1 / math.sqrt(12))
 _BALANCED = np.outer([0.0, 1.0, -1.0, 0.5, -0.5, 1.0, -1.0, 0.0], _DIRECTION)
 _OUTLIER = np.outer([20.0, 1.0, -1.0, 0.5, -0.5, 1.0, -1.0, 0.0], _DIRECTION)
 
-
-def _specimen(
-    name: str,
-    mechanism: Any,
-    pair: tuple[Any, Any],
-    truth: Callable[[float], float],
-    source: str,
-    *,
-    delta: float = 0.0,
-    log_ratio: Callable[[Any], FloatArray] | None = None,
-) -> Specimen:
-    return Specimen(
-        name,
-        mechanism,
-        pair,
-        1.0,
-        truth,
-        broken=True,
-        source=source,
-        delta=delta,
-        vector=log_ratio is not None,
-        log_ratio=log_ratio,
-    )
-
-
 SPECIMENS: tuple[Specimen, ...] = (
-    _specimen(
+    Broken(
         "histogram-of-one-change",
         partial(histogram_of_one_change, epsilon=1.0, cells=4),
         (_CELLS_A, _CELLS_B),
         partial(two_laplace_truth, 1.0),
         "the two neighbouring relations of Dwork, McSherry, Nissim and Smith (2006) mixed up",
     ),
-    _specimen(
+    Broken(
         "clipped-after-the-sum",
         partial(clipped_after_the_sum, epsilon=1.0),
         (_LONG, _SHORT),
         partial(laplace_epsilon, 2.5),
         "a bound on the result taken for a bound on each record",
     ),
-    _specimen(
+    Broken(
         "largest-value-for-sensitivity",
         partial(largest_value_for_sensitivity, epsilon=1.0),
         (_LOW, _HIGH),
         partial(laplace_epsilon, 1.25),
         "the sensitivity of adding a record under the relation of replacing one",
     ),
-    _specimen(
+    Broken(
         "median-with-the-noise-of-a-mean",
         partial(median_with_the_noise_of_a_mean, epsilon=1.0),
         (_ZEROS, _ONES),
         partial(laplace_epsilon, 11.0),
         "the global sensitivity of a median (Nissim, Raskhodnikova and Smith, 2007) overlooked",
     ),
-    _specimen(
+    Broken(
         "float32-running-sum",
         partial(float32_running_sum, epsilon=1.0, most=4096.0),
         (_BELOW, _ABOVE),
@@ -330,35 +279,35 @@ SPECIMENS: tuple[Specimen, ...] = (
         "Casacuberta, Shoemate, Vadhan and Wagaman, 'Widespread underestimation of sensitivity in "
         "differentially private libraries' (2022); the data here are ours",
     ),
-    _specimen(
+    Broken(
         "range-of-the-data",
         partial(range_of_the_data, epsilon=1.0),
         (_SPAN, _LARGE),
-        partial(laplace_pair_truth, (0.5, 0.2), (0.9, 0.6)),
+        partial(other_scale_epsilon, ((0.5, 0.2), (0.9, 0.6))),
         "bounds computed from the data when the user gives none",
     ),
-    _specimen(
+    Broken(
         "divided-by-the-exact-size",
         partial(divided_by_the_exact_size, epsilon=1.0),
         (_THREE, _PAIR),
-        partial(laplace_pair_truth, (1 / 3, 1 / 3), (0.0, 0.5)),
+        partial(other_scale_epsilon, ((1 / 3, 1 / 3), (0.0, 0.5))),
         "a mean for the relation of replacing a record, claimed for adding one",
     ),
-    _specimen(
+    Broken(
         "noisy-max-with-its-value",
         partial(noisy_max_with_its_value, epsilon=1.0),
         (_QUIET, _LOUD),
         partial(noisy_max_with_its_value_truth, 1.0, 5),
         "Ding, Wang, Wang, Zhang and Kifer, 'Detecting violations of differential privacy' (2018)",
     ),
-    _specimen(
+    Broken(
         "exponential-without-the-two",
         partial(exponential_without_the_two, epsilon=1.0),
         _VOTES,
-        partial(_exponential_without_the_two_truth, 1.0),
+        truth_of(*(_selection(votes.sum(axis=0), 1.0) for votes in _VOTES)),
         "the exponential mechanism (McSherry and Talwar, 2007) without the factor 2",
     ),
-    _specimen(
+    Broken(
         "noise-for-the-largest-coordinate",
         partial(noise_for_the_largest_coordinate, mu=_MU),
         (_NONE, _ALL),
@@ -367,7 +316,7 @@ SPECIMENS: tuple[Specimen, ...] = (
         delta=1e-5,
         log_ratio=partial(gaussian_log_ratio, _NONE.sum(axis=0), _ALL.sum(axis=0), 1 / _MU),
     ),
-    _specimen(
+    Broken(
         "average-clipped-instead-of-gradients",
         partial(average_clipped_instead_of_gradients, mu=_MU),
         (_BALANCED, _OUTLIER),

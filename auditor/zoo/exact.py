@@ -9,8 +9,9 @@ events "the loss log(P/Q) is at least l". Everything here follows from that.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache, reduce
+from functools import lru_cache, partial, reduce
 from itertools import pairwise
 
 import numpy as np
@@ -18,6 +19,7 @@ from scipy.signal import fftconvolve
 from scipy.special import ndtr
 
 from reference._validation import FloatArray
+from reference.privacy.guarantees import smallest_epsilon
 
 Masses = tuple[FloatArray, FloatArray]
 """Probabilities of the same outcomes under D and under D'."""
@@ -57,6 +59,11 @@ def epsilon_of_masses(masses: Masses, delta: float) -> float:
     order = np.flatnonzero(possible)[np.argsort(-loss[possible], kind="stable")]
     p, q = p[order], q[order]
     return max(_epsilon_of_ordered(p, q, delta), _epsilon_of_ordered(q[::-1], p[::-1], delta))
+
+
+def truth_of(first: FloatArray, second: FloatArray) -> Callable[[float], float]:
+    """Return ``delta`` -> :func:`epsilon_of_masses` of two laws on finitely many outcomes."""
+    return partial(epsilon_of_masses, (first, second))
 
 
 def _epsilon_of_ordered(p: FloatArray, q: FloatArray, delta: float) -> float:
@@ -166,6 +173,19 @@ def laplace_mass(law: Location, low: float, high: float) -> float:
     if b <= 0:
         return 0.5 * math.exp(b) * -math.expm1(a - b)
     return 1 - 0.5 * math.exp(a) - 0.5 * math.exp(-b)
+
+
+def other_scale_epsilon(laws: tuple[Location, Location], delta: float) -> float:
+    """Return the smallest epsilon of two Laplace laws of different scales, both ways round.
+
+    Of the law with the larger scale against the other the loss grows without bound, so at delta 0
+    there is no epsilon.
+    """
+
+    def profile(epsilon: float) -> float:
+        return max(laplace_excess(p, q, epsilon) for p, q in (laws, laws[::-1]))
+
+    return math.inf if delta == 0 else smallest_epsilon(profile, delta)
 
 
 # ---------------------------------------------------------------------------- composition

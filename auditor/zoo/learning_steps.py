@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from functools import lru_cache, partial, reduce
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from auditor.zoo import noise
-from auditor.zoo.exact import STEP, Location, LossLattice, laplace_excess, sampled_gaussian
+from auditor.zoo.exact import STEP, Location, LossLattice, other_scale_epsilon, sampled_gaussian
 from auditor.zoo.specimen import Specimen
 from reference._validation import FloatArray
 from reference.privacy.guarantees import laplace_delta, laplace_epsilon, smallest_epsilon
@@ -89,22 +90,35 @@ Examples = tuple[FloatArray, FloatArray]
 """Features, shape (n, d), and targets, shape (n,)."""
 
 
+@dataclass(frozen=True)
+class Training:
+    """Parameters of DP-SGD.
+
+    Attributes
+    ----------
+    steps : int
+    sigma : float
+        Deviation of the noise of every coordinate.
+    rate : float
+        Probability with which a record is in the sample of a step.
+    expected : float
+        Public size of a sample, by which the noisy sum is divided.
+    """
+
+    steps: int
+    sigma: float
+    rate: float
+    expected: float
+
+
 def noisy_gradients(
-    examples: Examples,
-    rng: np.random.Generator,
-    size: int,
-    *,
-    steps: int,
-    sigma: float,
-    rate: float,
-    expected: float,
+    examples: Examples, rng: np.random.Generator, size: int, *, training: Training
 ) -> FloatArray:
     """Release the models of some steps of DP-SGD for least squares, from 0 on.
 
     Every step draws a Poisson sample, clips the examples' gradients (x . w - y) x to norm 1, adds
-    Gaussian noise of deviation sigma per coordinate to their sum, divides by the public
-    ``expected`` size of a sample, and subtracts the result from the model. Examples are added or
-    removed. See :func:`noisy_gradients_truth`.
+    Gaussian noise to their sum, divides by the expected size of a sample, and subtracts the result
+    from the model. Examples are added or removed. See :func:`noisy_gradients_truth`.
 
     Returns
     -------
@@ -118,23 +132,23 @@ def noisy_gradients(
     """
     features, targets = examples
     n, d = features.shape
-    models = np.empty((size, steps, d))
+    models = np.empty((size, training.steps, d))
     model = np.zeros((size, d))
-    for step in range(steps):
+    for step in range(training.steps):
         weights = model @ features.T
         weights -= targets
         norms = np.abs(weights) * np.linalg.norm(features, axis=1)
         weights /= np.maximum(norms, 1.0)
-        weights *= sampled(n, rate, rng, size)
+        weights *= sampled(n, training.rate, rng, size)
         gradient = weights @ features
-        gradient += noise.gaussian(np.zeros(d), sigma, rng, size)
-        gradient /= -expected
+        gradient += noise.gaussian(np.zeros(d), training.sigma, rng, size)
+        gradient /= -training.expected
         gradient += model
         models[:, step] = model = noise.on_grid(gradient)
-    return models.reshape(size, steps * d)
+    return models.reshape(size, training.steps * d)
 
 
-def noisy_gradients_truth(sigma: float, rate: float, steps: int, delta: float) -> float:
+def noisy_gradients_truth(training: Training, delta: float) -> float:
     """Return the truth of :func:`noisy_gradients` for an example whose gradient is always clipped.
 
     The others' gradients must be 0: their features are 0, or, in the first step, their targets.
@@ -150,21 +164,17 @@ def noisy_gradients_truth(sigma: float, rate: float, steps: int, delta: float) -
     delta : float
         0, or at least 1e-12.
     """
-    return math.inf if delta == 0 else _gradient_losses(sigma, rate, steps).epsilon(delta)
+    return math.inf if delta == 0 else _gradient_losses(training).epsilon(delta)
 
 
 @lru_cache(maxsize=8)
-def _gradient_losses(sigma: float, rate: float, steps: int) -> LossLattice:
-    return reduce(LossLattice.then, [sampled_gaussian(1 / sigma, rate, STEP)] * steps)
+def _gradient_losses(training: Training) -> LossLattice:
+    single = sampled_gaussian(1 / training.sigma, training.rate, STEP)
+    return reduce(LossLattice.then, [single] * training.steps)
 
 
 def noisy_gradients_log_ratio(
-    example: FloatArray,
-    outputs: NDArray[np.float64],
-    *,
-    sigma: float,
-    rate: float,
-    expected: float,
+    example: FloatArray, training: Training, outputs: NDArray[np.float64]
 ) -> FloatArray:
     """Return the sum of log(1 - rate + rate e^(mu z - mu^2/2)) over the steps.
 
@@ -175,12 +185,13 @@ def noisy_gradients_log_ratio(
     ----------
     example : ndarray of shape (d,)
         Its features; ``noisy_gradients_truth`` says of whom.
+    training : Training
     outputs : ndarray of shape (n, steps * d)
     """
     direction = -example / np.linalg.norm(example)
     along = outputs.reshape(len(outputs), -1, example.size) @ direction
-    z = np.diff(along, axis=1, prepend=0.0) * (-expected / sigma)
-    mu = 1 / sigma
+    z = np.diff(along, axis=1, prepend=0.0) * (-training.expected / training.sigma)
+    rate, mu = training.rate, 1 / training.sigma
     return np.asarray(
         np.logaddexp(math.log1p(-rate), math.log(rate) + mu * z - mu**2 / 2).sum(axis=1)
     )
@@ -216,7 +227,7 @@ def smooth_median(
     The Laplace noise has the scale 2 S/epsilon, S the beta-smooth sensitivity of the median,
     beta = epsilon/(2 log(2/delta)). Moving by S costs epsilon/2, and the change of S by a factor
     of up to e^beta costs epsilon/2 and delta/2: together e^(epsilon/2) delta/2, which is at most
-    delta for epsilon <= log 4. See :func:`smooth_median_truth`.
+    delta for epsilon <= log 4. The truth is that of two Laplace laws of different scales.
 
     References
     ----------
@@ -246,56 +257,34 @@ def smooth_median_law(records: ArrayLike, epsilon: float, delta: float) -> Locat
     return float(x[n // 2]), 2 * smooth / epsilon
 
 
-def smooth_median_truth(
-    pair: tuple[tuple[float, ...], tuple[float, ...]],
-    epsilon: float,
-    claimed_delta: float,
-    delta: float,
-) -> float:
-    """Return the truth of :func:`smooth_median`: of two Laplace laws of different scales.
-
-    Of the law with the larger scale against the other the loss grows without bound, so at delta 0
-    there is no epsilon. At delta > 0 see :func:`~auditor.zoo.exact.laplace_excess`.
-    """
-    first, second = (smooth_median_law(records, epsilon, claimed_delta) for records in pair)
-
-    def profile(e: float) -> float:
-        return max(laplace_excess(first, second, e), laplace_excess(second, first, e))
-
-    return math.inf if delta == 0 else smallest_epsilon(profile, delta)
-
-
 # --------------------------------------------------------------------------- specimens
 
 _RATE = 0.25
 _OTHERS = np.zeros(7)
+_LONG, _SHORT = np.linspace(0.1, 1, 20), np.linspace(0.1, 1, 10)
 
 _FITTED: Examples = np.cos(np.arange(7 * 20)).reshape(7, 20), np.zeros(7)
-"""Whose gradients are 0 at the model 0."""
+"""Examples whose gradients are 0 at the model 0."""
 
 _EMPTY: Examples = np.zeros((7, 10)), np.ones(7)
-"""Whose gradients are 0 at every model."""
+"""Examples whose gradients are 0 at every model."""
 
 
 def _gradient_specimen(
-    name: str, outlier: FloatArray, others: Examples, steps: int, sigma: float
+    name: str, outlier: FloatArray, others: Examples, training: Training
 ) -> Specimen:
     """Return a specimen of an example with a target out of reach, among ``others``."""
     first = np.vstack([outlier, others[0]]), np.r_[1e6, others[1]]
-    truth = partial(noisy_gradients_truth, sigma, _RATE, steps)
+    truth = partial(noisy_gradients_truth, training)
     return Specimen(
-        name=name,
-        mechanism=partial(noisy_gradients, steps=steps, sigma=sigma, rate=_RATE, expected=2.0),
-        pair=(first, others),
+        name,
+        partial(noisy_gradients, training=training),
+        (first, others),
+        truth,
+        "Abadi et al. (2016)",
         epsilon=truth(1e-3),
         delta=1e-3,
-        truth=truth,
-        broken=False,
-        source="Abadi et al. (2016)",
-        vector=True,
-        log_ratio=partial(
-            noisy_gradients_log_ratio, outlier, sigma=sigma, rate=_RATE, expected=2.0
-        ),
+        log_ratio=partial(noisy_gradients_log_ratio, outlier, training),
     )
 
 
@@ -309,33 +298,36 @@ _MEDIANS = (
 
 SPECIMENS: tuple[Specimen, ...] = (
     Specimen(
-        name="sampled-mean",
-        mechanism=partial(sampled_mean, rate=_RATE, scale=0.5, expected=2.0),
-        pair=(np.append(_OTHERS, 1.0), _OTHERS),
+        "sampled-mean",
+        partial(sampled_mean, rate=_RATE, scale=0.5, expected=2.0),
+        (np.append(_OTHERS, 1.0), _OTHERS),
+        partial(sampled_laplace_truth, 2.0, _RATE),
+        "Balle, Barthe and Gaboardi (2018)",
         epsilon=math.log1p(_RATE * math.expm1(2.0)),
-        truth=partial(sampled_laplace_truth, 2.0, _RATE),
-        broken=False,
-        source="Balle, Barthe and Gaboardi (2018)",
     ),
-    _gradient_specimen("dp-sgd-step", np.linspace(0.1, 1, 20), _FITTED, 1, 0.8),
-    _gradient_specimen("dp-sgd-four-steps", np.linspace(0.1, 1, 10), _EMPTY, 4, 1.0),
+    _gradient_specimen(
+        "dp-sgd-step", np.linspace(0.1, 1, 20), _FITTED, Training(1, 0.8, _RATE, 2.0)
+    ),
+    _gradient_specimen(
+        "dp-sgd-four-steps", np.linspace(0.1, 1, 10), _EMPTY, Training(4, 1.0, _RATE, 2.0)
+    ),
     Specimen(
-        name="sample-and-aggregate",
-        mechanism=partial(sample_and_aggregate, blocks=5, epsilon=0.8),
-        pair=(_BLOCKS, _OTHER_BLOCKS),
+        "sample-and-aggregate",
+        partial(sample_and_aggregate, blocks=5, epsilon=0.8),
+        (_BLOCKS, _OTHER_BLOCKS),
+        partial(laplace_epsilon, 0.8),
+        "Nissim, Raskhodnikova and Smith (2007)",
         epsilon=0.8,
-        truth=partial(laplace_epsilon, 0.8),
-        broken=False,
-        source="Nissim, Raskhodnikova and Smith (2007)",
     ),
     Specimen(
-        name="smooth-median",
-        mechanism=partial(smooth_median, epsilon=1.0, delta=0.01),
-        pair=_MEDIANS,
-        epsilon=1.0,
+        "smooth-median",
+        partial(smooth_median, epsilon=1.0, delta=0.01),
+        _MEDIANS,
+        partial(
+            other_scale_epsilon,
+            (smooth_median_law(_MEDIANS[0], 1.0, 0.01), smooth_median_law(_MEDIANS[1], 1.0, 0.01)),
+        ),
+        "Nissim, Raskhodnikova and Smith (2007)",
         delta=0.01,
-        truth=partial(smooth_median_truth, _MEDIANS, 1.0, 0.01),
-        broken=False,
-        source="Nissim, Raskhodnikova and Smith (2007)",
     ),
 )

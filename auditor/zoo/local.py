@@ -5,18 +5,20 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import hadamard
-from scipy.special import binom
+from scipy.special import binom as ways
+from scipy.stats import binom
 
 from auditor.zoo import noise
 from auditor.zoo.exact import Masses, epsilon_of_masses, opposite_losses_epsilon, product
 from auditor.zoo.noise import Bits
-from auditor.zoo.specimen import BatchedMechanism, Specimen
+from auditor.zoo.specimen import Specimen
 from reference._validation import FloatArray, IntArray
 
 # ------------------------------------------------------------------- randomized response
@@ -146,7 +148,7 @@ def subset_selection_truth(epsilon: float, k: int, chosen: int, delta: float) ->
     C(k - 2, chosen - 1) sets of the first kind and of the second, C(k - 2, chosen - 2) with both
     and C(k - 2, chosen) with neither.
     """
-    sets = np.array([binom(k - 2, chosen - i) for i in (1, 1, 2, 0)])
+    sets = np.array([ways(k - 2, chosen - i) for i in (1, 1, 2, 0)])
     weight = np.exp(epsilon * np.array([1.0, 0.0, 1.0, 0.0]))
     p = sets * weight / (sets @ weight)
     return epsilon_of_masses((p, p[[1, 0, 2, 3]]), delta)
@@ -203,9 +205,33 @@ def bloom_filter(value: str, bits: int, hashes: int) -> NDArray[np.bool_]:
     return filled
 
 
-def rappor_permanent(
-    value: str, rng: np.random.Generator, size: int, *, bits: int, hashes: int, f: float
-) -> Bits:
+@dataclass(frozen=True)
+class Reports:
+    """Reports of a permanent response.
+
+    Attributes
+    ----------
+    bits, hashes : int
+        Of the Bloom filter.
+    count : int
+        How many reports there are.
+    p, q : float
+        Probabilities with which a 0 and a 1 of the permanent response are sent as 1; rounded to
+        multiples of 1/256.
+    f : float
+        Probability with which a bit of the filter is replaced by a fair coin; rounded to a
+        multiple of 1/128.
+    """
+
+    bits: int
+    count: int
+    hashes: int = 2
+    p: float = 0.5
+    q: float = 0.75
+    f: float = 0.5
+
+
+def rappor_permanent(value: str, rng: np.random.Generator, size: int, *, reports: Reports) -> Bits:
     """Send the Bloom filter of a string, every bit replaced by a fair coin with probability f.
 
     A bit is thus true with probability 1 - f/2. Strings whose filters have no bit in common differ
@@ -215,60 +241,48 @@ def rappor_permanent(
     Returns
     -------
     ndarray of uint8, shape (size, bits)
-        f is rounded to a multiple of 1/128.
 
     References
     ----------
     Erlingsson, Pihur and Korolova, "RAPPOR" (2014), one-time RAPPOR.
     """
-    filled = bloom_filter(value, bits, hashes)
-    lie = round(128 * f)
-    return noise.coins(np.where(filled, 256 - lie, lie).astype(np.uint8), rng, (size, bits))
+    filled = bloom_filter(value, reports.bits, reports.hashes)
+    lie = round(128 * reports.f)
+    chances = np.where(filled, 256 - lie, lie).astype(np.uint8)
+    return noise.coins(chances, rng, (size, reports.bits))
 
 
-def rappor_reports(
-    value: str,
-    rng: np.random.Generator,
-    size: int,
-    *,
-    bits: int,
-    hashes: int,
-    f: float,
-    reports: int,
-    p: float,
-    q: float,
-) -> Bits:
+def rappor_reports(value: str, rng: np.random.Generator, size: int, *, reports: Reports) -> Bits:
     """Send reports of one permanent response: a 1 in it as 1 with probability q, a 0 with p.
 
     See :func:`report_masses`.
 
     Returns
     -------
-    ndarray of uint8, shape (size, reports * bits)
-        The reports one after the other; p and q are rounded to multiples of 1/256.
+    ndarray of uint8, shape (size, count * bits)
+        The reports one after the other.
 
     References
     ----------
     Erlingsson, Pihur and Korolova, "RAPPOR" (2014), section 2.
     """
-    permanent = rappor_permanent(value, rng, size, bits=bits, hashes=hashes, f=f)
-    chances = np.array([round(256 * p), round(256 * q)], dtype=np.uint8)[permanent]
-    sent = noise.coins(chances[:, None, :], rng, (size, reports, bits))
-    return sent.reshape(size, reports * bits)
+    permanent = rappor_permanent(value, rng, size, reports=reports)
+    chances = np.array([round(256 * reports.p), round(256 * reports.q)], dtype=np.uint8)[permanent]
+    sent = noise.coins(chances[:, None, :], rng, (size, reports.count, reports.bits))
+    return sent.reshape(size, -1)
 
 
-def report_masses(f: float, reports: int, p: float, q: float) -> Masses:
+def report_masses(reports: Reports) -> Masses:
     """Return the laws of how many reports of a bit are 1, for a true bit and for a false one.
 
     Given the permanent bit the reports are independent coins, so the number of ones among them is
     sufficient and binomial, with probability q or p; the permanent bit is right with probability
     1 - f/2.
     """
-    ones = np.arange(reports + 1)
-    ways = binom(reports, ones)
-    likely = ways * q**ones * (1 - q) ** (reports - ones)
-    unlikely = ways * p**ones * (1 - p) ** (reports - ones)
-    true, false = 1 - f / 2, f / 2
+    ones = np.arange(reports.count + 1)
+    likely = binom.pmf(ones, reports.count, reports.q)
+    unlikely = binom.pmf(ones, reports.count, reports.p)
+    true, false = 1 - reports.f / 2, reports.f / 2
     return true * likely + false * unlikely, false * likely + true * unlikely
 
 
@@ -281,35 +295,24 @@ def bits_truth(masses: Masses, count: int, delta: float) -> float:
     return epsilon_of_masses(product(*[masses] * count, *[masses[::-1]] * count), delta)
 
 
-def bits_log_ratio(
-    masses: Masses,
-    first: tuple[int, ...],
-    second: tuple[int, ...],
-    reports: int,
-    outputs: NDArray[Any],
-) -> FloatArray:
+ChangedBits = tuple[IntArray, IntArray]
+"""The bits that are true under D only, and those under D' only; as many."""
+
+
+def bits_log_ratio(masses: Masses, changed: ChangedBits, outputs: NDArray[Any]) -> FloatArray:
     """Return the log-ratio of bits, from how many reports of every bit are 1.
 
     Parameters
     ----------
     masses : (ndarray of shape (reports + 1,), same)
         Of the number of ones, for a true bit and for a false one.
-    first, second : tuple of int
-        Bits that are true under D only, and under D' only.
-    reports : int
+    changed : (ndarray of int, ndarray of int)
     outputs : ndarray of shape (n, reports * bits)
     """
     loss = np.log(masses[0]) - np.log(masses[1])
-    by_report = outputs.reshape(len(outputs), reports, -1)
-    first_ones = by_report[:, :, list(first)].sum(axis=1, dtype=np.intp)
-    second_ones = by_report[:, :, list(second)].sum(axis=1, dtype=np.intp)
-    return np.asarray(loss[first_ones].sum(axis=1) - loss[second_ones].sum(axis=1))
-
-
-def only(first: str, second: str, bits: int, hashes: int) -> tuple[int, ...]:
-    """Return the bits that the Bloom filter of ``first`` has and that of ``second`` has not."""
-    one, other = (bloom_filter(value, bits, hashes) for value in (first, second))
-    return tuple(np.flatnonzero(one & ~other).tolist())
+    ones = outputs.reshape(len(outputs), masses[0].size - 1, -1).sum(axis=1, dtype=np.intp)
+    first, second = (loss[ones[:, bits]].sum(axis=1) for bits in changed)
+    return np.asarray(first - second)
 
 
 # --------------------------------------------------------------------------- specimens
@@ -318,121 +321,83 @@ _COLOURS = ("red", "orange", "yellow", "green", "blue", "indigo", "violet", "non
 _ANSWERS = ("yes", "no", None, math.nan)
 
 _SITES = ("example.org", "example.net")
-"""Their Bloom filters with two hashes have no bit in common, in 64 bits nor in 16."""
-
-_F, _P, _Q = 0.5, 0.5, 0.75
+"""Strings whose Bloom filters with two hashes share no bit, neither of 64 bits nor of 16."""
 
 
-def _bit_vectors(
-    name: str,
-    mechanism: BatchedMechanism,
-    masses: Masses,
-    epsilon: float,
-    *,
-    values: tuple[Any, Any],
-    changed: tuple[tuple[int, ...], tuple[int, ...]],
-    reports: int = 1,
-    source: str,
-) -> Specimen:
-    """Return a specimen with bits whose laws are ``masses``, true in ``changed`` on either side."""
+def _rappor(name: str, mechanism: Any, reports: Reports, epsilon: float) -> Specimen:
+    """Return a specimen of the reports of :data:`_SITES`."""
+    law = report_masses(reports)
+    first, second = (bloom_filter(site, reports.bits, reports.hashes) for site in _SITES)
+    changed = np.flatnonzero(first & ~second), np.flatnonzero(second & ~first)
     return Specimen(
-        name=name,
-        mechanism=mechanism,
-        pair=values,
-        epsilon=epsilon,
-        truth=partial(bits_truth, masses, len(changed[0])),
-        broken=False,
-        source=source,
-        vector=True,
-        log_ratio=partial(bits_log_ratio, masses, *changed, reports),
-    )
-
-
-def _rappor(name: str, bits: int, reports: int, epsilon: float) -> Specimen:
-    """Return a specimen of the reports of a permanent response; of the response itself for 0."""
-    if reports == 0:
-        mechanism: BatchedMechanism = partial(rappor_permanent, bits=bits, hashes=2, f=_F)
-        masses = report_masses(_F, 1, 0.0, 1.0)
-    else:
-        mechanism = partial(rappor_reports, bits=bits, hashes=2, f=_F, reports=reports, p=_P, q=_Q)
-        masses = report_masses(_F, reports, _P, _Q)
-    return _bit_vectors(
         name,
-        mechanism,
-        masses,
-        epsilon,
-        values=_SITES,
-        changed=(only(*_SITES, bits, 2), only(*_SITES[::-1], bits, 2)),
-        reports=max(reports, 1),
-        source="Erlingsson, Pihur and Korolova (2014)",
+        partial(mechanism, reports=reports),
+        _SITES,
+        partial(bits_truth, law, changed[0].size),
+        "Erlingsson, Pihur and Korolova (2014)",
+        epsilon=epsilon,
+        log_ratio=partial(bits_log_ratio, law, changed),
     )
 
 
-_PERMANENT = 4 * math.log((1 - _F / 2) / (_F / 2))
+_ONE = Reports(64, 1)
+_PERMANENT = 4 * math.log((1 - _ONE.f / 2) / (_ONE.f / 2))
 """Erlingsson, Pihur and Korolova, Theorem 1, with two hashes."""
 
-_SENT = ((_F * (_P + _Q) / 2 + (1 - _F) * _Q), (_F * (_P + _Q) / 2 + (1 - _F) * _P))
+_SENT = [_ONE.f * (_ONE.p + _ONE.q) / 2 + (1 - _ONE.f) * chance for chance in (_ONE.q, _ONE.p)]
 _ONE_REPORT = 2 * math.log(_SENT[0] * (1 - _SENT[1]) / (_SENT[1] * (1 - _SENT[0])))
 """The same, Theorem 2."""
 
+_UNARY = np.array([1 / 2, 1 / 2]), np.array([7 / 8, 1 / 8])
+
 SPECIMENS: tuple[Specimen, ...] = (
     Specimen(
-        name="randomized-response",
-        mechanism=partial(randomized_response, epsilon=1.0),
-        pair=(True, False),
-        epsilon=1.0,
-        truth=partial(opposite_losses_epsilon, 1.0),
-        broken=False,
-        source="Warner (1965)",
+        "randomized-response",
+        partial(randomized_response, epsilon=1.0),
+        (True, False),
+        partial(opposite_losses_epsilon, 1.0),
+        "Warner (1965)",
     ),
     Specimen(
-        name="randomized-colour",
-        mechanism=partial(randomized_category, epsilon=1.5, categories=_COLOURS),
-        pair=("green", "violet"),
+        "randomized-colour",
+        partial(randomized_category, epsilon=1.5, categories=_COLOURS),
+        ("green", "violet"),
+        partial(randomized_category_truth, 1.5, len(_COLOURS)),
+        "Kairouz, Bonawitz and Ramage (2016)",
         epsilon=1.5,
-        truth=partial(randomized_category_truth, 1.5, len(_COLOURS)),
-        broken=False,
-        source="Kairouz, Bonawitz and Ramage (2016)",
     ),
     Specimen(
-        name="randomized-missing",
-        mechanism=partial(randomized_category, epsilon=1.0, categories=_ANSWERS),
-        pair=(None, math.nan),
-        epsilon=1.0,
-        truth=partial(randomized_category_truth, 1.0, len(_ANSWERS)),
-        broken=False,
-        source="Kairouz, Bonawitz and Ramage (2016), over answers that may be None or NaN",
+        "randomized-missing",
+        partial(randomized_category, epsilon=1.0, categories=_ANSWERS),
+        (None, math.nan),
+        partial(randomized_category_truth, 1.0, len(_ANSWERS)),
+        "Kairouz, Bonawitz and Ramage (2016), over answers that may be None or NaN",
     ),
     Specimen(
-        name="hadamard-response",
-        mechanism=partial(hadamard_response, epsilon=1.0, order=16),
-        pair=(3, 9),
-        epsilon=1.0,
-        truth=partial(hadamard_truth, 1.0),
-        broken=False,
-        source="Acharya, Sun and Zhang (2019)",
+        "hadamard-response",
+        partial(hadamard_response, epsilon=1.0, order=16),
+        (3, 9),
+        partial(hadamard_truth, 1.0),
+        "Acharya, Sun and Zhang (2019)",
     ),
     Specimen(
-        name="subset-selection",
-        mechanism=partial(subset_selection, epsilon=1.0, k=16, chosen=4),
-        pair=(2, 11),
-        epsilon=1.0,
-        truth=partial(subset_selection_truth, 1.0, 16, 4),
-        broken=False,
-        source="Ye and Barg (2018)",
-        vector=True,
+        "subset-selection",
+        partial(subset_selection, epsilon=1.0, k=16, chosen=4),
+        (2, 11),
+        partial(subset_selection_truth, 1.0, 16, 4),
+        "Ye and Barg (2018)",
         log_ratio=partial(subset_selection_log_ratio, (2, 11), 1.0),
     ),
-    _bit_vectors(
+    Specimen(
         "optimized-unary-encoding",
         partial(unary_encoding, k=32, keep=128, lie=32),
-        (np.array([1 / 2, 1 / 2]), np.array([7 / 8, 1 / 8])),
-        math.log(7),
-        values=(5, 20),
-        changed=((5,), (20,)),
-        source="Wang, Blocki, Li and Jha (2017)",
+        (5, 20),
+        partial(bits_truth, _UNARY, 1),
+        "Wang, Blocki, Li and Jha (2017)",
+        epsilon=math.log(7),
+        log_ratio=partial(bits_log_ratio, _UNARY, (np.array([5]), np.array([20]))),
     ),
-    _rappor("rappor-one-time", 64, 0, _PERMANENT),
-    _rappor("rappor-report", 64, 1, _ONE_REPORT),
-    _rappor("rappor-longitudinal", 16, 4, _PERMANENT),
+    _rappor("rappor-one-time", rappor_permanent, Reports(64, 1, p=0.0, q=1.0), _PERMANENT),
+    _rappor("rappor-report", rappor_reports, _ONE, _ONE_REPORT),
+    _rappor("rappor-longitudinal", rappor_reports, Reports(16, 4), _PERMANENT),
 )

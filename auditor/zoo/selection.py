@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache, partial
+from functools import partial
 
 import numpy as np
 from numpy.polynomial.legendre import leggauss
@@ -14,12 +14,12 @@ from scipy.special import softmax
 
 from auditor.zoo import noise
 from auditor.zoo.exact import (
-    Masses,
     bernoulli,
     epsilon_of_masses,
     laplace_excess,
     laplace_mass,
     product,
+    truth_of,
 )
 from auditor.zoo.specimen import Specimen
 from reference._validation import FloatArray, IntArray
@@ -39,8 +39,9 @@ def exponential_choice(
 ) -> list[str]:
     """Choose a candidate with probability proportional to e^(epsilon votes/2).
 
-    Replacing a vote takes one from a candidate and gives one to another. See
-    :func:`exponential_truth`.
+    Replacing a vote takes one from a candidate and gives one to another. At delta 0 the truth is
+    epsilon/2 for the vote that a candidate loses, and the change of the log of the normalizing
+    sum, which is nearly epsilon/2 more if the candidate that gains dominates it.
 
     References
     ----------
@@ -60,28 +61,13 @@ def exponential_masses(
     return np.asarray(softmax([epsilon / 2 * counts[name] for name in candidates]))
 
 
-def exponential_truth(
-    pair: tuple[tuple[str, ...], tuple[str, ...]],
-    candidates: tuple[str, ...],
-    epsilon: float,
-    delta: float,
-) -> float:
-    """Return the truth of :func:`exponential_choice`, by enumeration of the candidates.
-
-    At delta 0 it is epsilon/2 for the vote that a candidate loses, and the change of the log of
-    the normalizing sum, which is nearly epsilon/2 more if the candidate that gains dominates it.
-    """
-    first, second = (exponential_masses(votes, candidates, epsilon) for votes in pair)
-    return epsilon_of_masses((first, second), delta)
-
-
 def noisy_max_laplace(
     counts: ArrayLike, rng: np.random.Generator, size: int, *, epsilon: float
 ) -> IntArray:
     """Release which count is largest after Laplace noise of scale 2/epsilon, and nothing else.
 
     A record moves every count by at most 1, some up and some down. See
-    :func:`noisy_max_laplace_truth`.
+    :func:`noisy_max_laplace_masses`.
 
     References
     ----------
@@ -93,31 +79,14 @@ def noisy_max_laplace(
     return np.asarray(noisy.argmax(axis=1))
 
 
-def noisy_max_laplace_truth(
-    pair: tuple[tuple[float, ...], tuple[float, ...]], epsilon: float, delta: float
-) -> float:
-    """Return the truth of :func:`noisy_max_laplace`, by quadrature.
+def noisy_max_laplace_masses(counts: tuple[float, ...], epsilon: float) -> FloatArray:
+    """Return the probability of every count to win in :func:`noisy_max_laplace`, by quadrature.
 
     Candidate i wins with the probability integral f(x - s_i) prod_(j != i) F(x - s_j) dx, for
     scores s in units of the scale and the standard Laplace density f and distribution function F.
     """
-    return epsilon_of_masses(_noisy_max_laplace_masses(pair, epsilon), delta)
-
-
-@lru_cache(maxsize=8)
-def _noisy_max_laplace_masses(
-    pair: tuple[tuple[float, ...], tuple[float, ...]], epsilon: float
-) -> Masses:
-    first, second = (
-        np.exp(
-            [
-                laplace_argmax_log_probability(epsilon / 2 * np.array(counts), winner)
-                for winner in range(len(counts))
-            ]
-        )
-        for counts in pair
-    )
-    return first, second
+    scores = epsilon / 2 * np.array(counts)
+    return np.exp([laplace_argmax_log_probability(scores, i) for i in range(len(counts))])
 
 
 def noisy_max_exponential(
@@ -159,14 +128,6 @@ def noisy_max_exponential_masses(counts: ArrayLike, epsilon: float) -> FloatArra
             for i in range(scores.size)
         ]
     )
-
-
-def noisy_max_exponential_truth(
-    pair: tuple[tuple[float, ...], tuple[float, ...]], epsilon: float, delta: float
-) -> float:
-    """Return the truth of :func:`noisy_max_exponential`, by enumeration."""
-    first, second = (noisy_max_exponential_masses(counts, epsilon) for counts in pair)
-    return epsilon_of_masses((first, second), delta)
 
 
 # ------------------------------------------------------------------------ frequent keys
@@ -374,69 +335,57 @@ _SEARCHES = ("weather",) * 9 + ("news",) * 30
 
 SPECIMENS: tuple[Specimen, ...] = (
     Specimen(
-        name="exponential-colour",
-        mechanism=partial(exponential_choice, candidates=_COLOURS, epsilon=1.0),
-        pair=_VOTES,
-        epsilon=1.0,
-        truth=partial(exponential_truth, _VOTES, _COLOURS, 1.0),
-        broken=False,
-        source="McSherry and Talwar (2007)",
+        "exponential-colour",
+        partial(exponential_choice, candidates=_COLOURS, epsilon=1.0),
+        _VOTES,
+        truth_of(*(exponential_masses(votes, _COLOURS, 1.0) for votes in _VOTES)),
+        "McSherry and Talwar (2007)",
     ),
     Specimen(
-        name="noisy-max-laplace",
-        mechanism=partial(noisy_max_laplace, epsilon=2.0),
-        pair=_UP_DOWN,
+        "noisy-max-laplace",
+        partial(noisy_max_laplace, epsilon=2.0),
+        _UP_DOWN,
+        truth_of(*(noisy_max_laplace_masses(counts, 2.0) for counts in _UP_DOWN)),
+        "Dwork and Roth (2014), section 3.3",
         epsilon=2.0,
-        truth=partial(noisy_max_laplace_truth, _UP_DOWN, 2.0),
-        broken=False,
-        source="Dwork and Roth (2014), section 3.3",
     ),
     Specimen(
-        name="noisy-max-exponential",
-        mechanism=partial(noisy_max_exponential, epsilon=1.0),
-        pair=_CLOSER,
-        epsilon=1.0,
-        truth=partial(noisy_max_exponential_truth, _CLOSER, 1.0),
-        broken=False,
-        source="McKenna and Sheldon (2020), permute-and-flip",
+        "noisy-max-exponential",
+        partial(noisy_max_exponential, epsilon=1.0),
+        _CLOSER,
+        truth_of(*(noisy_max_exponential_masses(counts, 1.0) for counts in _CLOSER)),
+        "McKenna and Sheldon (2020), permute-and-flip",
     ),
     Specimen(
-        name="frequent-keys",
-        mechanism=partial(frequent_keys, universe=_UNIVERSE, scale=2.0, threshold=4.0),
-        pair=_BASKETS,
+        "frequent-keys",
+        partial(frequent_keys, universe=_UNIVERSE, scale=2.0, threshold=4.0),
+        _BASKETS,
+        partial(frequent_keys_truth, ((3.0, 2.0), (2.0, 1.0), (4.0, 3.0)), 2.0, 4.0),
+        "noisy thresholds of baskets of at most three keys, a ragged output",
         epsilon=1.5,
-        truth=partial(frequent_keys_truth, ((3.0, 2.0), (2.0, 1.0), (4.0, 3.0)), 2.0, 4.0),
-        broken=False,
-        source="noisy thresholds of baskets of at most three keys, a ragged output",
     ),
     Specimen(
-        name="stable-histogram",
-        mechanism=partial(stable_histogram, epsilon=1.0, delta=0.01),
-        pair=((*_SEARCHES, "rare disease"), (*_SEARCHES, "weather")),
-        epsilon=1.0,
+        "stable-histogram",
+        partial(stable_histogram, epsilon=1.0, delta=0.01),
+        ((*_SEARCHES, "rare disease"), (*_SEARCHES, "weather")),
+        partial(stable_histogram_truth, 9.0, 1.0, 0.01),
+        "Korolova, Kenthapadi, Mishra and Ntoulas (2009)",
         delta=0.01,
-        truth=partial(stable_histogram_truth, 9.0, 1.0, 0.01),
-        broken=False,
-        source="Korolova, Kenthapadi, Mishra and Ntoulas (2009)",
     ),
     Specimen(
-        name="propose-test-release",
-        mechanism=partial(propose_test_release, epsilon=1.0, delta=0.025),
-        pair=_STABLE,
-        epsilon=1.0,
+        "propose-test-release",
+        partial(propose_test_release, epsilon=1.0, delta=0.025),
+        _STABLE,
+        partial(propose_test_release_truth, _STABLE, 1.0, 0.025),
+        "Dwork and Lei (2009)",
         delta=0.025,
-        truth=partial(propose_test_release_truth, _STABLE, 1.0, 0.025),
-        broken=False,
-        source="Dwork and Lei (2009)",
     ),
     Specimen(
-        name="propose-test-release-unstable",
-        mechanism=partial(propose_test_release, epsilon=1.0, delta=0.025),
-        pair=_UNSTABLE,
-        epsilon=1.0,
+        "propose-test-release-unstable",
+        partial(propose_test_release, epsilon=1.0, delta=0.025),
+        _UNSTABLE,
+        partial(propose_test_release_truth, _UNSTABLE, 1.0, 0.025),
+        "Dwork and Lei (2009), where the winner changes",
         delta=0.025,
-        truth=partial(propose_test_release_truth, _UNSTABLE, 1.0, 0.025),
-        broken=False,
-        source="Dwork and Lei (2009), where the winner changes",
     ),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ BatchedMechanism = Callable[[Any, np.random.Generator, int], Outputs]
 
 @dataclass(frozen=True)
 class Specimen:
-    """One mechanism of the zoo, with the truth about it.
+    """Mechanism of the zoo with its true privacy.
 
     Attributes
     ----------
@@ -28,18 +29,16 @@ class Specimen:
         (it can be pickled). Its docstring derives the truth.
     pair : (Any, Any)
         Neighbouring data sets on which the mechanism is at its worst (as far as known).
-    epsilon, delta : float
-        The claim that the mechanism's designer would make.
     truth : callable
         ``truth(delta)``: the smallest epsilon for which outputs on ``pair`` are
         (epsilon, delta)-indistinguishable, both ways round; infinite where no epsilon is enough.
         Exact: closed form, enumeration, or quadrature to 1e-6.
-    broken : bool
-        Whether the claim is false: ``truth(delta) > epsilon``.
     source : str
         Where the mechanism, or the mistake, comes from.
-    vector : bool
-        Outputs of 10 dimensions or more, whose leak is spread over them.
+    epsilon, delta : float
+        The claim that the mechanism's designer would make.
+    broken : bool
+        Whether the claim is false: ``truth(delta) > epsilon``.
     log_ratio : callable or None
         ``log_ratio(outputs)``: log P(output | D)/P(output | D') of every output, exactly; given
         for the vector mechanisms, as the best attack there can be.
@@ -51,15 +50,22 @@ class Specimen:
     name: str
     mechanism: BatchedMechanism
     pair: tuple[Any, Any]
-    epsilon: float
     truth: Callable[[float], float]
-    broken: bool
     source: str
+    epsilon: float = 1.0
     delta: float = 0.0
-    vector: bool = False
+    broken: bool = False
     log_ratio: Callable[[Any], FloatArray] | None = None
     arithmetic: bool = False
+
+    @property
+    def vector(self) -> bool:
+        """Whether an output has 10 coordinates or more, each of which leaks a little."""
+        return self.log_ratio is not None
 
     def __call__(self, data: Any, rng: np.random.Generator, size: int) -> Outputs:
         """Run the mechanism; the specimen itself can be given to ``auditor.check``."""
         return self.mechanism(data, rng, size)
+
+
+Broken = partial(Specimen, broken=True)

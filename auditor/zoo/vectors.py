@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -258,32 +259,24 @@ _ROWS = np.cos(np.arange(4 * 20)).reshape(4, 20)
 _SUM, _FEWER = clip_rows(_ROWS, 1.0).sum(axis=0), clip_rows(_ROWS[1:], 1.0).sum(axis=0)
 
 
+_ZEROS, _ONES = np.zeros(len(_BUDGETS)), np.ones(len(_BUDGETS))
+_PARALLEL = partial(composed_laplace_truth, _BUDGETS)
+
+
 def _laplace_specimen(
     name: str,
     mechanism: BatchedMechanism,
     pair: tuple[NDArray[Any], NDArray[Any]],
-    values: tuple[FloatArray, FloatArray],
-    scales: FloatArray,
-    *,
-    delta: float = 0.0,
+    value: Callable[[NDArray[Any]], FloatArray],
+    scale: float,
     source: str,
 ) -> Specimen:
-    """Return a specimen of ``values`` of either side, with Laplace noise of the given scales."""
-    first, second = values
-    losses = np.abs(first - second) / scales
+    """Return a specimen of a value of the data, with Laplace noise of one scale."""
+    first, second = (value(data) for data in pair)
+    losses = np.abs(first - second) / scale
     truth = partial(composed_laplace_truth, tuple(losses[losses > 0].tolist()))
-    return Specimen(
-        name=name,
-        mechanism=mechanism,
-        pair=pair,
-        epsilon=truth(delta),
-        delta=delta,
-        truth=truth,
-        broken=False,
-        source=source,
-        vector=True,
-        log_ratio=partial(laplace_log_ratio, first, second, scales),
-    )
+    log_ratio = partial(laplace_log_ratio, first, second, np.array(scale))
+    return Specimen(name, mechanism, pair, truth, source, truth(0.0), log_ratio=log_ratio)
 
 
 SPECIMENS: tuple[Specimen, ...] = (
@@ -291,58 +284,55 @@ SPECIMENS: tuple[Specimen, ...] = (
         "laplace-histogram",
         partial(laplace_histogram, cells=_CELLS, epsilon=2.0),
         (_RECORDS, _REPLACED),
-        (histogram(_RECORDS, _CELLS), histogram(_REPLACED, _CELLS)),
-        np.array(1.0),
-        source="Dwork, McSherry, Nissim and Smith (2006), replace-one",
+        partial(histogram, cells=_CELLS),
+        1.0,
+        "Dwork, McSherry, Nissim and Smith (2006), replace-one",
     ),
     _laplace_specimen(
         "laplace-prefix-sums",
         partial(laplace_prefix_sums, epsilon=4.0),
         (_STREAM, _FLIPPED),
-        (prefix_sums(_STREAM), prefix_sums(_FLIPPED)),
-        np.array(8.0),
-        source="Dwork, Naor, Pitassi and Rothblum (2010)",
+        prefix_sums,
+        8.0,
+        "Dwork, Naor, Pitassi and Rothblum (2010)",
     ),
     _laplace_specimen(
         "binary-tree",
         partial(binary_tree_counts, epsilon=3.0),
         (_STREAM, _FLIPPED),
-        (binary_tree(_STREAM), binary_tree(_FLIPPED)),
-        np.array(2.0),
-        source="Chan, Shi and Song (2011)",
-    ),
-    _laplace_specimen(
-        "parallel-laplace",
-        partial(parallel_laplace, epsilons=_BUDGETS),
-        (np.zeros(len(_BUDGETS)), np.ones(len(_BUDGETS))),
-        (np.zeros(len(_BUDGETS)), np.ones(len(_BUDGETS))),
-        1 / np.array(_BUDGETS),
-        delta=1e-3,
-        source="Dwork, McSherry, Nissim and Smith (2006), composed exactly",
+        binary_tree,
+        2.0,
+        "Chan, Shi and Song (2011)",
     ),
     Specimen(
-        name="geometric-histogram",
-        mechanism=partial(geometric_histogram, cells=_CELLS, epsilon=2.0),
-        pair=(_RECORDS, _REPLACED),
+        "parallel-laplace",
+        partial(parallel_laplace, epsilons=_BUDGETS),
+        (_ZEROS, _ONES),
+        _PARALLEL,
+        "Dwork, McSherry, Nissim and Smith (2006), composed exactly",
+        epsilon=_PARALLEL(1e-3),
+        delta=1e-3,
+        log_ratio=partial(laplace_log_ratio, _ZEROS, _ONES, 1 / np.array(_BUDGETS)),
+    ),
+    Specimen(
+        "geometric-histogram",
+        partial(geometric_histogram, cells=_CELLS, epsilon=2.0),
+        (_RECORDS, _REPLACED),
+        partial(geometric_histogram_truth, 2.0),
+        "Ghosh, Roughgarden and Sundararajan (2009), replace-one",
         epsilon=2.0,
-        truth=partial(geometric_histogram_truth, 2.0),
-        broken=False,
-        source="Ghosh, Roughgarden and Sundararajan (2009), replace-one",
-        vector=True,
         log_ratio=partial(
             geometric_log_ratio, histogram(_RECORDS, _CELLS), histogram(_REPLACED, _CELLS), 1.0
         ),
     ),
     Specimen(
-        name="gaussian-sum",
-        mechanism=partial(gaussian_sum, sigma=_SIGMA),
-        pair=(_ROWS, _ROWS[1:]),
+        "gaussian-sum",
+        partial(gaussian_sum, sigma=_SIGMA),
+        (_ROWS, _ROWS[1:]),
+        partial(gaussian_truth, 1 / _SIGMA),
+        "Balle and Wang (2018)",
         epsilon=gaussian_dp_epsilon(1 / _SIGMA, 1e-3),
         delta=1e-3,
-        truth=partial(gaussian_truth, 1 / _SIGMA),
-        broken=False,
-        source="Balle and Wang (2018)",
-        vector=True,
         log_ratio=partial(gaussian_log_ratio, _SUM, _FEWER, _SIGMA),
     ),
 )

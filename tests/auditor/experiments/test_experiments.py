@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import json
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args
@@ -25,8 +25,12 @@ from auditor.experiments.experiment import (
     Met,
     Panel,
     Trend,
+    below,
+    ends_below,
     experiments,
+    falls,
     modules,
+    rises,
     run,
     run_all,
     select,
@@ -44,16 +48,19 @@ def trial(rng: np.random.Generator) -> Errors:
     return {"falls": 1 / np.array(X) + 0.01 * rng.random(3), "noise": rng.random(3)}
 
 
-def last_gain(errors: Errors) -> float:
-    return float(errors["falls"][0] - errors["falls"][-1])
-
-
-FALLS = Trend("the error falls", 0, last_gain)
-RISES = Trend("the error rises", 0, lambda errors: -last_gain(errors))
-WANDERS = Trend(
-    "the noise falls", 0, lambda errors: float(errors["noise"][0] - errors["noise"][-1])
-)
+FALLS = Trend("the error falls", 0, falls("falls"))
+RISES = Trend("the error rises", 0, rises("falls"))
+WANDERS = Trend("the noise falls", 0, falls("noise"))
 STANDS = Trend("nothing changes", 0, lambda errors: 0.0)
+
+
+def test_gains_are_positive_where_the_trend_shows() -> None:
+    errors = {"a": np.array([3.0, 9.0, 1.5, 1.0]), "b": np.array([0.0, 0.0, 4.0, 0.5])}
+    assert falls("a")(errors) == 2.0
+    assert rises("a")(errors) == -2.0
+    assert below("b", "a")(errors) == pytest.approx(2.5)
+    assert ends_below("a", "b")(errors) == -0.5
+    assert ends_below("a", "b", factor=3.0)(errors) == 0.5
 
 
 def panels(tier: Tier) -> Sequence[Panel]:
@@ -112,22 +119,14 @@ def test_a_trial_must_give_an_error_for_every_x(values: Any) -> None:
 # ------------------------------------------------------------------------ what is catalogued
 
 
-def test_every_experiment_belongs_to_an_algorithm_and_a_panel() -> None:
-    for family, own in experiments().items():
-        for name, one in own.items():
-            assert one.algorithm in entries(), (family, name)
-            assert one.repetitions >= 5
-            assert one.full >= one.repetitions
-            count = len(one.panels("quick"))
-            assert all(0 <= trend.panel < count for trend in one.trends)
-            assert len(one.panels("full")) == count
-
-
-def test_trends_name_errata_that_exist() -> None:
-    for own in experiments().values():
-        for one in own.values():
-            for trend in one.trends:
-                assert not trend.erratum or trend.erratum in errata(), (one.name, trend.erratum)
+def test_every_experiment_belongs_to_an_algorithm_a_panel_and_errata_that_exist() -> None:
+    for one in (one for own in experiments().values() for one in own.values()):
+        assert one.algorithm in entries(), one.name
+        assert one.full >= one.repetitions >= 5
+        count = len(one.panels("quick"))
+        assert all(0 <= trend.panel < count for trend in one.trends)
+        assert len(one.panels("full")) == count
+        assert {trend.erratum for trend in one.trends} <= {"", *errata()}, one.name
 
 
 def test_select() -> None:
@@ -142,7 +141,7 @@ def test_select() -> None:
 @pytest.mark.slow
 def test_the_same_for_any_number_of_workers() -> None:
     # two workers finish repetitions in another order than one
-    chosen = select("em", ["000 Figure 5", SECOND])
+    chosen = select("em", ["000 Figure 5", "004 Figure 7.1"])
     one, two = (run_all(chosen, Context(seed=1), workers=workers) for workers in (1, 2))
     assert json.dumps(one) == json.dumps(two)
     assert one == [run(figure, Context(seed=1)) for figure in chosen]
@@ -153,44 +152,37 @@ def test_the_same_for_any_number_of_workers() -> None:
 FIRST, SECOND = "000 Figure 2", "004 Figure 7.1"
 
 
+@pytest.fixture
+def toys(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Define two quick experiments in the place of all, as if a module of EM did."""
+    two = [an_experiment(FALLS, name=name) for name in (FIRST, SECOND)]
+    monkeypatch.setattr(experiment, "_defined", lambda: [("auditor.experiments.em", two)])
+    for cached in (experiments, modules):
+        cached.cache_clear()
+    yield
+    for cached in (experiments, modules):
+        cached.cache_clear()
+
+
 def kept_run(
-    folder: Path, *names: str, seed: int = 1, workers: int = 1, fresh: bool = False
+    folder: Path, *names: str, seed: int = 1, fresh: bool = False
 ) -> tuple[list[dict[str, Any]], list[int], list[str]]:
     """Return results, what was told of the progress, and warnings."""
     told: list[int] = []
     warned: list[str] = []
     results = run_what_is_missing(
-        select("em", names),
-        Context(seed=seed),
-        Store(folder),
-        workers=workers,
-        fresh=fresh,
-        progress=told.append,
-        warn=warned.append,
-    )
+        select("em", names), Context(seed=seed), Store(folder),
+        fresh=fresh, progress=told.append, warn=warned.append,
+    )  # fmt: skip
     return results, told, warned
 
 
-@pytest.mark.slow
-def test_an_experiment_is_run_once(tmp_path: Path) -> None:
+@pytest.mark.usefixtures("toys")
+def test_an_experiment_is_run_once_for_a_seed_unless_fresh(tmp_path: Path) -> None:
     first, told, _ = kept_run(tmp_path, FIRST)
     assert told == [0, 1]
-    again, told, _ = kept_run(tmp_path, FIRST)
-    assert (told, again) == ([1], first)
-    assert again == run_all(select("em", [FIRST]), Context(seed=1))
-
-
-@pytest.mark.parametrize("workers", [1, 2])
-def test_what_is_missing_is_added_in_the_order_of_the_family(tmp_path: Path, workers: int) -> None:
-    kept_run(tmp_path, SECOND)
-    results, told, _ = kept_run(tmp_path, SECOND, FIRST, workers=workers)
-    assert told == [1, 2]
-    assert [result["name"] for result in results] == [FIRST, SECOND]
-
-
-@pytest.mark.slow
-def test_another_seed_or_a_fresh_run_is_not_what_is_kept(tmp_path: Path) -> None:
-    first, _, _ = kept_run(tmp_path, FIRST)
+    assert kept_run(tmp_path, FIRST) == (first, [1], [])
+    assert first == run_all(select("em", [FIRST]), Context(seed=1))
     assert kept_run(tmp_path, FIRST, fresh=True)[1] == [0, 1]
     other, told, _ = kept_run(tmp_path, FIRST, seed=2)
     assert told == [0, 1]
@@ -198,7 +190,15 @@ def test_another_seed_or_a_fresh_run_is_not_what_is_kept(tmp_path: Path) -> None
     assert kept_run(tmp_path, FIRST) == (first, [1], [])
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("toys")
+def test_what_is_missing_is_added_in_the_order_of_the_family(tmp_path: Path) -> None:
+    kept_run(tmp_path, SECOND)
+    results, told, _ = kept_run(tmp_path, SECOND, FIRST)
+    assert told == [1, 2]
+    assert [result["name"] for result in results] == [FIRST, SECOND]
+
+
+@pytest.mark.usefixtures("toys")
 def test_a_result_under_the_name_of_another_is_not_taken(tmp_path: Path) -> None:
     kept_run(tmp_path, FIRST)
     (file,) = tmp_path.iterdir()
@@ -209,7 +209,7 @@ def test_a_result_under_the_name_of_another_is_not_taken(tmp_path: Path) -> None
         assert (results[0]["name"], told, warned) == (name, [0, 1], [])
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("toys")
 @pytest.mark.parametrize(
     ("edited", "told"),
     [
@@ -233,7 +233,7 @@ def test_other_code_is_not_what_is_kept(
     assert kept_run(tmp_path, FIRST)[1] == told
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("toys")
 @pytest.mark.parametrize(
     ("error", "status", "said"),
     [
@@ -243,7 +243,6 @@ def test_other_code_is_not_what_is_kept(
 )
 def test_an_interrupted_run_keeps_what_was_finished(
     tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
     error: type[BaseException],
     status: int,
@@ -256,19 +255,20 @@ def test_an_interrupted_run_keeps_what_was_finished(
             raise error
         return run_one(name, *of)
 
-    monkeypatch.setattr(experiment, "_run_one", interrupted)
     command = ["touchstone", "experiments", "em", "--figure", FIRST, "--figure", SECOND]
     command += ["--workers", "1", "--seed", "1"]
     command += ["--results", str(tmp_path), "--docs", str(tmp_path / "docs")]
-    monkeypatch.setattr("sys.argv", command)
-    with pytest.raises(SystemExit) as ended:
-        main()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(experiment, "_run_one", interrupted)
+        patch.setattr("sys.argv", command)
+        with pytest.raises(SystemExit) as ended:
+            main()
     assert ended.value.code == status
     assert said in capsys.readouterr().err
-    monkeypatch.undo()
     assert kept_run(tmp_path / "experiments", FIRST, SECOND)[1] == [1, 2]
 
 
+@pytest.mark.usefixtures("toys")
 @pytest.mark.parametrize("content", ["{", '{"key": "", "result": {"name": "000 Figure 2"}}'])
 def test_a_broken_result_is_set_aside_and_run_again(tmp_path: Path, content: str) -> None:
     (tmp_path / "000-figure-2.quick-1.json").write_text(content, encoding="utf-8")
@@ -279,10 +279,7 @@ def test_a_broken_result_is_set_aside_and_run_again(tmp_path: Path, content: str
 
 
 def test_two_runs_do_not_write_to_one_folder(tmp_path: Path) -> None:
-    with (
-        Store(tmp_path).locked(),
-        pytest.raises(InputError, match="another run is writing to"),
-    ):
+    with Store(tmp_path).locked(), pytest.raises(InputError, match="another run is writing to"):
         kept_run(tmp_path, FIRST)
 
 
@@ -337,10 +334,10 @@ def test_conditions_are_asked_once_and_shown(tmp_path: Path) -> None:
     assert "the theorem assumes" not in without.read_text(encoding="utf-8")
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("toys")
 def test_command(tmp_path: Path) -> None:
     results = tmp_path / "results"
-    arguments = ["experiments", "em", "--figure", "002 Table 3", "--docs", str(tmp_path)]
+    arguments = ["experiments", "em", "--figure", FIRST, "--docs", str(tmp_path)]
     arguments += ["--workers", "1", "--results", str(results)]
     found = CliRunner().invoke(touchstone, arguments)
     assert found.exit_code == 0, found.output

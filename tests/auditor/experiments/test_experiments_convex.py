@@ -7,19 +7,12 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 from auditor.experiments import convex
-from auditor.experiments.experiment import below, falls, rises, select
+from auditor.experiments.experiment import select
 
 METHODS = {
     convex._strongly_convex: {"DP-SVRG", "DP-Katyusha", "DP-SGD", "DP-GD", "x = 0"},
     convex._convex: {"DP-SVRG++", "DP-SGD", "DP-GD", "x = 0"},
 }
-
-
-def test_all_figures_of_the_section_are_there() -> None:
-    names = [experiment.name for experiment in select("convex")]
-    assert [name for name in names if "real" not in name] == [
-        f"004 Figure 3.{k}" for k in (1, 2, 3, 4)
-    ]
 
 
 @pytest.mark.parametrize("draw", [convex.separable, lambda r, n, p: convex.classes(r, n, p, 0.1)])
@@ -70,14 +63,5 @@ def test_panels_vary_one_thing_each() -> None:
     assert [panel.x_label for panel in drawn] == ["epsilon", "n", "p"]
     assert max(drawn[1].x) == 20_000
     assert max(figures["004 Figure 3.1"].panels("full")[1].x) == 100_000
-    assert [panel.x_label for panel in figures["004 Section 3.1 real data"].panels("quick")] == [
-        "epsilon"
-    ]
-
-
-def test_gains_have_the_sign_of_what_is_said() -> None:
-    errors = {"a": np.array([3.0, 9.0, 1.5, 1.0]), "b": np.array([0.0, 0.0, 4.0, 0.0])}
-    assert falls("a")(errors) == 2.0
-    assert rises("a")(errors) == -2.0
-    assert below("b", "a")(errors) == pytest.approx(2.625)
-    assert convex._below("a", "b")(errors) == 2.5  # at epsilon = 1
+    (real,) = figures["004 Section 3.1 real data"].panels("quick")
+    assert real.x_label == "epsilon"

@@ -17,12 +17,6 @@ from auditor.experiments.crowdsourcing import (
     NOT_PRIVATE,
     ORACLE,
 )
-from auditor.experiments.experiment import select
-
-
-def test_the_instance_and_a_random_crowd_are_there() -> None:
-    names = [experiment.name for experiment in select("crowdsourcing")]
-    assert names == ["004 Theorem 7.1.4", "004 Section 7.1 random crowd"]
 
 
 def test_one_worker_is_heard_the_same_by_every_rule() -> None:

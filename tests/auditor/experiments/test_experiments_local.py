@@ -9,18 +9,11 @@ import pytest
 
 from auditor.described.data.scaled_least_squares import hypercube
 from auditor.experiments import local
-from auditor.experiments.experiment import select
 from auditor.experiments.local import Design
 from reference.local.generalised_linear_model import local_generalised_linear_model
 from reference.local.links import CUBIC, LOGISTIC, Link
-from reference.privacy.ledger import NoiselessLedger
-
-
-def test_all_figures_are_there() -> None:
-    names = [experiment.name for experiment in select("local")]
-    sides = [f"004 Figure 5.{k}{side}" for k in (1, 2) for side in "ab"]
-    theorems = [f"004 Theorem 5.1.{number}" for number in (2, 10, 11, 8)]
-    assert names == [*sides, "004 Figure 5.3", "004 Figure 5.4", *theorems]
+from reference.local.scaled_least_squares import constants_for
+from reference.privacy.ledger import NoiselessLedger, RecordingLedger
 
 
 @pytest.mark.parametrize("link", [LOGISTIC, CUBIC])
@@ -55,15 +48,20 @@ def test_without_noise_the_server_is_the_algorithm() -> None:
     assert found == pytest.approx(whole.coefficients)
 
 
-def test_noise_is_that_of_n_messages() -> None:
+def test_noise_is_that_of_n_messages(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[RecordingLedger] = []
+
+    def recording(rng: np.random.Generator) -> RecordingLedger:
+        made.append(RecordingLedger(rng))
+        return made[-1]
+
+    monkeypatch.setattr(local, "Ledger", recording)
     rng = np.random.default_rng(2)
-    errors = {}
-    for n in (10**10, 10**12):
-        runs = [
-            Design(LOGISTIC).errors(rng, n=n, dimension=3, epsilons=(1,), m=1000) for _ in range(20)
-        ]
-        errors[n] = np.median([run["epsilon = 1"] - run[local.NONPRIVATE] for run in runs])
-    assert abs(errors[10**12]) < abs(errors[10**10])
+    moments, _ = local.points(rng, LOGISTIC, n=10_000, m=50, dimension=3)
+    local.learn(moments, LOGISTIC, epsilon=2.0, radius=1.0, rng=rng)
+    one = constants_for(epsilon=2.0, delta=1e-4, radius=1.0, largest_label=1.0)
+    scales = [release.mechanism.scale for release in made[0].transcript.releases]
+    assert scales == pytest.approx([one.matrix_scale / 100, one.vector_scale / 100])
 
 
 def test_the_radius_in_l2_needs_less_noise() -> None:
@@ -93,11 +91,3 @@ def test_accuracy_is_beside_that_of_the_larger_class() -> None:
     assert found["larger class"] == pytest.approx(0.8, abs=0.02)
     # the classes are told apart, although there is no root: <x, w_ols> spreads too far for one
     assert found["NonPrivate"] > 0.95
-
-
-def test_a_panel_has_every_curve() -> None:
-    errors = local.over_sizes(Design(LOGISTIC), (1000, 2000), np.random.default_rng(4))
-    assert set(errors) == {*(f"epsilon = {e}" for e in (10, 5, 3, 2)), "NonPrivate"}
-    assert all(values.shape == (2,) for values in errors.values())
-    errors = local.over_public(Design(CUBIC), (100, 200), np.random.default_rng(5))
-    assert set(errors) == {"epsilon = 10", "epsilon = 5", "epsilon = 3", "NonPrivate"}

@@ -26,12 +26,6 @@ def data(n: int = 60, width: int = 6, seed: int = 0) -> Any:
     return pairwise.gaussian(np.random.default_rng(seed), n, width=width)
 
 
-def test_all_figures_of_the_section_are_there() -> None:
-    names = [experiment.name for experiment in select("pairwise")]
-    figures = [f"004 Figure 3.{k}" for k in range(9, 15)]
-    assert names == [*figures, "004 Section 3.3 buffer"]
-
-
 @pytest.mark.parametrize(
     ("draw", "width", "n_test"),
     [
@@ -156,37 +150,33 @@ def test_without_noise_it_learns_and_noise_spends_the_budget(
     assert len(made) == len(pairwise.ALGORITHMS)
 
 
-def test_the_strongly_convex_form_has_the_ridge_in_its_loss() -> None:
-    train, _ = data(100, 3)
-    options: dict[str, Any] = {
-        "epsilon": math.inf, "strength": 0.3, "rng": np.random.default_rng(0),
-    }  # fmt: skip
-    found = pairwise.learn("OffPairStrC", RANKING, train, **options)
-    same = off_pair_convex(
+def exact(algorithm: Any, train: Any) -> Any:
+    """Return the output of an algorithm without noise."""
+    return algorithm(
         train, RANKING.loss, RANKING.constraint, initial=np.zeros(3), epsilon=1.0, delta=0.01,
         strength=0.3, ledger=NoiselessLedger(),
     )  # fmt: skip
-    np.testing.assert_array_equal(found, same)
 
 
-def test_of_online_outputs_it_takes_the_mean_of_all_but_the_last() -> None:
+def test_without_noise_the_forms_learn_what_the_algorithms_do() -> None:
+    """The strongly convex form has the ridge in its loss; of online outputs it is the mean."""
     train, _ = data(100, 3)
-    options: dict[str, Any] = {"strength": 0.3, "rng": np.random.default_rng(0)}
-    path = on_pair_convex(
-        train, RANKING.loss, RANKING.constraint, initial=np.zeros(3), epsilon=1.0, delta=0.01,
-        strength=0.3, ledger=NoiselessLedger(),
-    )  # fmt: skip
-    for name in ("OnPairC", "OnPairStrC"):
-        found = pairwise.learn(name, RANKING, train, epsilon=math.inf, **options)
-        np.testing.assert_allclose(found, path[:-1].mean(axis=0), rtol=1e-14)
+    path = exact(on_pair_convex, train)
+    for name, expected in (
+        ("OffPairStrC", exact(off_pair_convex, train)),
+        ("OnPairC", path[:-1].mean(axis=0)),
+        ("OnPairStrC", path[:-1].mean(axis=0)),
+    ):
+        found = pairwise.learn(
+            name, RANKING, train, epsilon=math.inf, strength=0.3, rng=np.random.default_rng(0)
+        )
+        np.testing.assert_allclose(found, expected, rtol=1e-14, err_msg=name)
 
 
 def test_strengths() -> None:
-    assert pairwise.strength_of("OnPairStrC", 16, 0.2) == 0.2
-    assert pairwise.strength_of("OffPairStrC", 16, 0.2) == 0.2
-    assert pairwise.strength_of("OnPairC", 16, 0.2) == 0.5
-    assert pairwise.strength_of("FBOnPairC", 16, 0.2) == 0.5
-    assert pairwise.strength_of("OffPairC", 16, 0.2) == 0.25
+    expected = {"OnPairStrC": 0.2, "OffPairStrC": 0.2, "OnPairC": 0.5, "FBOnPairC": 0.5}
+    expected["OffPairC"] = 0.25
+    assert {name: pairwise.strength_of(name, 16, 0.2) for name in expected} == expected
 
 
 def test_the_printed_lambda_leaves_no_step_on_features_of_norm_one() -> None:
@@ -256,15 +246,3 @@ def test_gains_have_the_sign_of_what_is_said() -> None:
     assert better(rising, "epsilon = 2.5", "start")(errors) == pytest.approx(-1.5)
     # 2 and 1 from the start, 1 and 0.5 from NonPrivate
     assert closer("start")(errors) == pytest.approx(0.75)
-
-
-def test_trends_are_of_curves_that_their_panels_have() -> None:
-    for experiment in select("pairwise"):
-        panels = experiment.panels("quick")
-        for trend in experiment.trends:
-            count = len(panels[trend.panel].x)
-            scored = panels[trend.panel].y_label != "objective"
-            task = METRIC if panels[trend.panel].y_label == "accuracy" else RANKING
-            labels = CURVES | (set(task.trivial) if scored else {"start"})
-            curves = {label: np.arange(count, dtype=float) for label in labels}
-            assert math.isfinite(trend.gain(curves))

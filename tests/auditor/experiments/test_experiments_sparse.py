@@ -12,7 +12,6 @@ import scipy
 from scipy.optimize import minimize
 
 from auditor.experiments import sparse, sparse_labels, sparse_risks
-from auditor.experiments.experiment import select
 from auditor.experiments.sparse import SparseCurve
 from auditor.experiments.sparse_risks import DP_IHT, IHT, LARGER, LOSS, NOISY, ZERO
 from reference._validation import FloatArray
@@ -22,13 +21,6 @@ from reference.local.nonlinear_hard_thresholding import EIGHT_X_AND_COSINE
 from reference.losses import Logistic
 from reference.privacy.ledger import Ledger, NoiselessLedger
 
-
-def test_all_figures_of_the_section_are_there() -> None:
-    names = [experiment.name for experiment in select("sparse")]
-    figures = {name.removeprefix("004 Figure ").split(" ")[0] for name in names}
-    assert figures == {"5.5", "5.6", "5.7", "5.8", "5.9", "5.10"}
-
-
 # --------------------------------------------------------------------- private users
 
 
@@ -36,12 +28,14 @@ def test_without_noise_the_server_is_the_algorithm() -> None:
     truth = np.r_[0.6, np.zeros(8), -0.5]
     features = sparse.signs(np.random.default_rng(1), 300, 10)
     labels = features @ truth
+    blocks = list(zip(np.split(features, 3), np.split(labels, 3), strict=True))
+
+    def mean(t: int, theta: FloatArray) -> FloatArray:
+        x, y = blocks[t]
+        return x.T @ (x @ theta - y) / 100
+
     found = sparse.descend(
-        lambda t, theta: (
-            features[100 * t : 100 * t + 100].T
-            @ (features[100 * t : 100 * t + 100] @ theta - labels[100 * t : 100 * t + 100])
-            / 100
-        ),
+        mean,
         np.zeros(10),
         kept=16,
         step_size=1.0,
@@ -94,29 +88,6 @@ def test_the_right_algorithm_is_given_the_right_constants() -> None:
     assert behind.radius == pytest.approx(
         9 * math.sqrt(40) * (9 * (math.sqrt(24) + math.sqrt(3)) + 0.05)
     )
-
-
-def test_a_simulated_error_is_near_that_of_the_algorithm() -> None:
-    setting = SparseCurve(p=8, sparsity=1, epsilon=2.0)
-    errors: dict[str, list[float]] = {"drawn": [], "simulated": []}
-    n = 60_000
-    for seed in range(12):
-        rng = np.random.default_rng(seed)
-        errors["simulated"].append(sparse.corrected_error(setting, n, rng))
-        truth = np.eye(8)[3]
-        features = sparse.signs(rng, n, 8)
-        found = local_hard_thresholding(
-            (features, features @ truth + rng.uniform(-0.05, 0.05, size=n)),
-            epsilon=2.0,
-            sparsity=1,
-            noise_bound=0.05,
-            n_iterations=sparse.N_ITERATIONS,
-            ledger=Ledger(rng),
-        )
-        errors["drawn"].append(float(np.linalg.norm(found - truth)))
-    drawn, simulated = (np.mean(errors[name]) for name in ("drawn", "simulated"))
-    # of single errors the deviation is about a quarter of the mean
-    assert simulated == pytest.approx(drawn, rel=0.4)
 
 
 def test_more_users_and_epsilon_help_the_corrected_but_not_the_printed_setting() -> None:
@@ -198,7 +169,7 @@ def test_the_printed_descent_is_the_algorithm_with_the_right_sign() -> None:
     features, labels = sparse_labels.measured(rng, setting, np.eye(6)[2], 500)
     assert np.abs(labels - features[:, 2]).max() <= 0.05
     options = {"n_iterations": 3, "step_size": 0.4}
-    found = sparse_labels.server(features, labels, np.zeros(6), kept=8, **options)
+    found = sparse_labels.server((features, labels), np.zeros(6), kept=8, **options)
     expected = label_hard_thresholding(
         (features, labels),
         epsilon=1.0,
@@ -239,11 +210,10 @@ def test_the_lasso_has_the_same_noise() -> None:
     assert found[sparse_labels.LABEL_IHT][1] < found[sparse_labels.LABEL_IHT][0]
 
 
-@pytest.mark.slow
 def test_the_printed_labels_do_not_converge() -> None:
     rng = np.random.default_rng(23)
     errors = [
-        sparse_labels.printed_error(SparseCurve(p=20, sparsity=5), 40_000, rng) for _ in range(5)
+        sparse_labels.printed_error(SparseCurve(p=20, sparsity=5), 10_000, rng) for _ in range(3)
     ]
     assert np.median(errors) > 0.3
 
@@ -272,7 +242,10 @@ DRAWS = [sparse_risks.covertype, sparse_risks.rcv1]
 def test_the_optimum_that_keeps_all_is_the_minimiser(draw: sparse_risks.DrawAnyRecords) -> None:
     records = draw(np.random.default_rng(11), 300, 120)
     best = minimize(
-        lambda w: (risk(w, records), LOSS.gradient(records, w)), np.zeros(120), jac=True
+        lambda w: (risk(w, records), LOSS.gradient(records, w)),
+        np.zeros(120),
+        jac=True,
+        method="L-BFGS-B",
     ).x
     found = sparse_risks.optimum(records, 120)
     # a relative step of 1e-4 ends before the last two per cent of what can be gained

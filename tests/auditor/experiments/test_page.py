@@ -6,6 +6,7 @@ import json
 from copy import deepcopy
 from pathlib import Path
 
+import numpy as np
 import pytest
 from scipy import stats
 
@@ -30,6 +31,7 @@ def test_a_page_says_what_its_numbers_say(family: str) -> None:
     assert kept["tier"] == "full"
     written = (FOLDER / f"{family}.md").read_text(encoding="utf-8")
     assert written == page.text(kept, family)
+    assert (FOLDER / f"{family}.json").read_text(encoding="utf-8") == page.dump(kept)
     for result in kept["results"]:
         for trend in result["trends"]:
             assert f"| {trend['words']} | " in written
@@ -54,13 +56,26 @@ def test_the_numbers_are_of_the_experiments_that_there_are(family: str) -> None:
 
 @pytest.mark.parametrize("family", experiments())
 def test_a_trend_is_seen_if_its_repetitions_say_so(family: str) -> None:
+    own = experiments()[family]
     for result in page.read(family, FOLDER)["results"]:
-        for trend in result["trends"]:
-            wins, losses = trend["wins"], trend["losses"]
+        for trend, kept in zip(own[result["name"]].trends, result["trends"], strict=True):
+            wins, losses = kept["wins"], kept["losses"]
             assert wins + losses <= result["repetitions"]
             likely = [stats.binom.sf(k - 1, wins + losses, 0.5) > LEVEL for k in (wins, losses)]
             expected = {(False, True): "seen", (True, False): "reversed"}
-            assert trend["result"] == expected.get((likely[0], likely[1]), "not clear")
+            assert kept["result"] == expected.get((likely[0], likely[1]), "not clear")
+            if page.PICTURE in result or kept["result"] == "not clear":
+                continue
+            # where nearly all repetitions agree, their medians do: the gain has the right sign
+            panel = result["panels"][trend.panel]
+            curves = {label: np.array(one["median"]) for label, one in panel["curves"].items()}
+            if max(wins, losses) > 0.7 * (wins + losses):
+                assert np.sign(trend.gain(curves)) == np.sign(wins - losses), trend.words
+
+
+def test_what_is_not_a_number_is_not_kept() -> None:
+    with pytest.raises(ValueError, match="Out of range float"):
+        page.dump({"tier": "quick", "seed": 0, "results": [{"x": float("nan")}]})
 
 
 def test_a_picture_is_drawn_of_the_numbers() -> None:
@@ -76,6 +91,7 @@ def test_a_picture_is_drawn_of_the_numbers() -> None:
     assert changed != picture
 
 
+@pytest.mark.slow
 def test_the_site_shows_every_picture(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(page.figures, "panels", lambda *_: Blank())
     drawn, beside = dict(guides.drawn()), {name for name, _ in guides.pictures()}

@@ -22,28 +22,9 @@ from auditor.zoo.exact import (
     product,
     sampled_gaussian,
 )
+from tests.auditor.zoo.laws import by_definition
 
 DELTAS = (0.0, 1e-6, 1e-3, 0.02, 0.2, 0.9)
-
-
-def by_bisection(p: np.ndarray, q: np.ndarray, delta: float) -> float:
-    """The definition: the smallest epsilon with sum (p - e^epsilon q)_+ <= delta, both ways."""
-
-    def excess(epsilon: float) -> float:
-        growth = math.exp(epsilon)
-        return max(
-            float(np.maximum(a - growth * b, 0.0).sum()) - delta for a, b in ((p, q), (q, p))
-        )
-
-    if excess(0.0) <= 1e-15:
-        return 0.0
-    if excess(60.0) > 1e-12:
-        return math.inf
-    low, high = 0.0, 60.0
-    for _ in range(80):
-        middle = (low + high) / 2
-        low, high = (middle, high) if excess(middle) > 1e-16 else (low, middle)
-    return high
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -51,7 +32,7 @@ def by_bisection(p: np.ndarray, q: np.ndarray, delta: float) -> float:
 def test_masses_agree_with_the_definition(seed: int, delta: float) -> None:
     rng = np.random.default_rng(seed)
     p, q = rng.dirichlet(np.full(30, 0.5), size=2)
-    assert epsilon_of_masses((p, q), delta) == pytest.approx(by_bisection(p, q, delta), abs=1e-9)
+    assert epsilon_of_masses((p, q), delta) == pytest.approx(by_definition(p, q, delta), abs=1e-9)
 
 
 def test_by_hand() -> None:
@@ -104,12 +85,12 @@ def test_laplace_mass(low: float, high: float) -> None:
 
 
 @pytest.mark.parametrize("second", [(1.0, 1.0), (0.3, 1.4), (0.0, 0.6), (-1.2, 2.0)])
-@pytest.mark.parametrize("epsilon", [-0.7, 0.0, 0.25, 0.9, 2.0])
+@pytest.mark.parametrize("epsilon", [-0.7, 0.25, 0.9, 2.0])
 @pytest.mark.parametrize(("low", "high"), [(-math.inf, math.inf), (0.4, math.inf), (-2.0, 0.1)])
 def test_laplace_excess(
     second: tuple[float, float], epsilon: float, low: float, high: float
 ) -> None:
-    x = np.linspace(max(low, -60.0), min(high, 60.0), 400_001)
+    x = np.linspace(max(low, -40.0), min(high, 40.0), 200_001)
     p, q = stats.laplace(0.0, 1.0).pdf(x), stats.laplace(*second).pdf(x)
     expected = integrate.trapezoid(np.maximum(p - math.exp(epsilon) * q, 0.0), x)
     found = laplace_excess((0.0, 1.0), second, epsilon, low, high)
