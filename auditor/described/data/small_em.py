@@ -188,7 +188,8 @@ def thresholded_path(
 
 def framework(*, sparse: bool) -> tuple[Setting, ...]:
     """Return the settings of Algorithms 2 and 4, for any model, with and without thresholding."""
-    kind, usual = dense_em.Constants, {**PRIVATE, "step_size": 0.5}
+    kind: Any = dense_em.Constants
+    usual: dict[str, Any] = {**PRIVATE, "step_size": 0.5}
     few: dict[str, Any] = {}
     if sparse:
         kind, usual, few = sparse_em.Constants, {**usual, "sparsity": 2}, {"sparsity": 1}

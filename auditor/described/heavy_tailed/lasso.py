@@ -235,7 +235,8 @@ def _without_noise(
     x, y = (np.clip(part, -truncation_level, truncation_level) for part in data)
 
     def gradient(w: FloatArray, _t: int) -> FloatArray:
-        return 2 * (x @ w - y) @ x / len(y)
+        slope: FloatArray = 2 * (x @ w - y) @ x / len(y)
+        return slope
 
     start = np.zeros(x.shape[1]) if initial is None else initial
     return towards_vertices(gradient, L1Ball(radius), start, n_iterations)

@@ -104,7 +104,8 @@ def along_regret(function: Callable[..., FloatArray], options: Options, *, claim
         excess = ((outputs[:-1] - best) * ((outputs[:-1] + best) / 2 - centres)).sum(axis=1)
         return float(excess.sum()) / logarithms(n)
 
-    lengths, known = (200.0, 400.0, 800.0, 1600.0), {"repetitions": 6, "claim": claim}
+    lengths = (200.0, 400.0, 800.0, 1600.0)
+    known: Any = {"repetitions": 6, "claim": claim}
     return along("n", lengths, 0.5, error=regret, name="n of all", dear=True, **known)
 
 
