@@ -280,6 +280,7 @@ def test_split_keeps_every_record_once() -> None:
     np.testing.assert_array_equal(np.vstack([a, c]), records[0])
     np.testing.assert_array_equal(np.append(b, d), records[1])
     assert len(b) == 3
+    assert len(split(records, 4)[0][1]) == 4
     for size in (0, 5):
         with pytest.raises(ValueError, match="size"):
             split(records, size)
