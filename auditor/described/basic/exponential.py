@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from auditor import Case, Everything, Form, Setting, along, averaged, form, scaled_claim
-from auditor.described.data.small_basic import FEW, USUAL
+from auditor import Case, Everything, Form, Setting, along, averaged, form
+from auditor.described.data.small_basic import FEW, USUAL, unclipped
 from auditor.described.data.vectors import one_record
 from reference.basic.exponential import exponential_mechanism
 from reference.privacy.ledger import Ledger
@@ -46,45 +46,32 @@ def _error(rng: np.random.Generator, ledger: Ledger, epsilon: float) -> float:
 def exponential() -> Case:
     """Select among five candidates; nothing printed fails."""
     lemma = "Lemma 2.1.3: OPT - u = O(Delta u log|R|/epsilon)"
+    epsilons, of_hundred = (20.0, 40.0, 80.0, 160.0), averaged(_error, 100)
     return Case(
         id="diss-2.exponential",
         forms={"corrected": _form(statistic=lambda selected: float(selected == 0))},
-        scaling=(
-            along(
-                "epsilon",
-                (20.0, 40.0, 80.0, 160.0),
-                -1.0,
-                error=averaged(_error, 100),
-                repetitions=8,
-                claim=lemma,
-            ),
-        ),
+        scaling=(along("epsilon", epsilons, -1.0, error=of_hundred, repetitions=8, claim=lemma),),
         no_real_data="diss-4.1.19 stands for selections on real data",
-        mutants={
-            # entries up to 1000, a sensitivity for entries up to 1
-            "clipping dropped": scaled_claim(_form(bound=1e3, no_black_box="a mutant"), 1e-3)
-        },
+        mutants=unclipped(_form),
     )
 
 
 def settings() -> tuple[Setting, ...]:
     """Exponential mechanism."""
+    near = np.array([[1000.00003, 0.114645], [-1000.0, 0.0]])
     return (
         Setting(
             "by-hand",
             "Three records give to two candidates; what exceeds 1 is cut.",
             {"data": FEW, "epsilon": 2.0, "bound": 1.0},
             seed=4,
+            noiseless=0,
         ),
         Setting(
             "near-tie",
             "Two records nearly cancel; what is left, which single precision does not see, decides "
             "between candidates of nearly the same noisy total.",
-            {
-                "data": np.array([[1000.00003, 0.114645], [-1000.0, 0.0]]),
-                "epsilon": 1e5,
-                "bound": 2000.0,
-            },
+            {"data": near, "epsilon": 1e5, "bound": 2000.0},
         ),
         Setting(
             "middle",

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 import numpy as np
 
-from auditor import Case, Everything, Form, Setting, along, form, scaled_claim
-from auditor.described.data.small_basic import FEW, USUAL
+from auditor import Case, Everything, Form, Setting, along, form
+from auditor.described.data.small_basic import FEW, FEW_CUT, USUAL, unclipped
 from auditor.described.data.vectors import one_record
 from reference._validation import FloatArray
 from reference.basic.gaussian import Constants, gaussian_mechanism
@@ -45,7 +44,7 @@ def _error(rng: np.random.Generator, ledger: Ledger, p: float) -> float:
 
 def gaussian() -> Case:
     """Release a sum of two bounded entries a record; the classical sigma fails at large epsilon."""
-    recipe = partial(along, error=_error, repetitions=8)
+    sizes, claim = (1.0, 4.0, 16.0, 64.0), "E||Y||_2^2 = p sigma^2 at given Delta_2"
     return Case(
         id="diss-2.gaussian",
         forms={
@@ -59,20 +58,9 @@ def gaussian() -> Case:
                 violates={"accounting": "diss-2.gaussian/E1", "privacy_loss": "diss-2.gaussian/E1"},
             ),
         },
-        scaling=(
-            recipe(
-                "p",
-                (1.0, 4.0, 16.0, 64.0),
-                0.5,
-                claim="E||Y||_2^2 = p sigma^2 at given Delta_2",
-                dear=True,
-            ),
-        ),
+        scaling=(along("p", sizes, 0.5, error=_error, repetitions=8, claim=claim, dear=True),),
         no_real_data="DP-PGD stands for Gaussian noise on real data",
-        mutants={
-            # entries up to 1000, noise for entries up to 1
-            "clipping dropped": scaled_claim(_right(bound=1e3, no_black_box="a mutant"), 1e-3)
-        },
+        mutants=unclipped(_right),
     )
 
 
@@ -90,13 +78,9 @@ def settings() -> tuple[Setting, ...]:
         Setting(
             "by-hand",
             "Three records of two entries, one of which is cut at 1.",
-            {
-                "data": FEW,
-                "epsilon": 1.0,
-                "delta": 1e-5,
-                "bound": 1.0,
-                "constants": Constants(sensitivity=3.0, noise_scale=9.0),
-            },
+            {"data": FEW, "epsilon": 1.0, "delta": 1e-5, "bound": 1.0}
+            | {"constants": Constants(sensitivity=3.0, noise_scale=9.0)},
+            noiseless=FEW_CUT.sum(axis=0),
         ),
         Setting(
             "middle",

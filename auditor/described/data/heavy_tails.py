@@ -32,6 +32,9 @@ from reference.privacy.mechanisms import SmoothSensitivity
 
 HUGE_RECORD = 1e6
 
+SCALE = ("sensitivity", "privacy_loss", "black_box")
+"""The questions that tell a scale which a record moves by more than is claimed."""
+
 # ------------------------------------------------------------------- numbers and their means
 
 

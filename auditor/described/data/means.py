@@ -14,6 +14,7 @@ from auditor import Data, RealData, Scaling, along, averaged, real_data, root_me
 from auditor.described.data import fair
 from auditor.described.data.vectors import relative_error, replaced_by
 from reference._validation import FloatArray
+from reference.constants import with_constants
 from reference.heavy_tailed.private_mean import Constants
 from reference.heavy_tailed.truncation import correction
 from reference.privacy.guarantees import Model
@@ -64,7 +65,7 @@ def worst_in_doubles(scale: float, precision: float) -> float:
 
 def on_student(
     mean: Mean,
-    by_zcdp: Mean,
+    constants_for: Callable[..., Constants],
     *,
     claim: str,
     slopes: tuple[float, float],
@@ -76,7 +77,7 @@ def on_student(
     """Return the recipes in n (at epsilon = 0.5) and in epsilon (at ``n``) with their slopes.
 
     The error is the root mean square of 4 on 1 + t_3, whose second moment is 4. In epsilon it is
-    that of ``by_zcdp``, with the papers' noise, which has the rate that they state: the exact
+    with the papers' noise by zCDP, which has the rate that they state: the exact
     noise is smaller at every epsilon, the more so the smaller epsilon is.
     """
 
@@ -93,9 +94,11 @@ def on_student(
         return estimate(sample, epsilon=epsilon, **known, ledger=ledger) - 1
 
     of_four = averaged(error, 4, root_mean_square)
+    right = with_constants(mean, by_data(constants_for))
+    by_zcdp = with_constants(mean, by_data(constants_for, method="zcdp"))
     recipe = partial(along, error=of_four, repetitions=16, claim=claim, form=form)
     return (
-        recipe("n", sizes, slopes[0], estimate=mean),
+        recipe("n", sizes, slopes[0], estimate=right),
         recipe("epsilon", epsilons, slopes[1], estimate=by_zcdp, dear=True),
     )
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import math
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -83,29 +84,84 @@ def largest_entry(beta: FloatArray) -> float:
 # ------------------------------------------------------------------------- exact arithmetic
 
 
+ExactGradient = Callable[[Sequence[float], Any], list[Any]]
+"""Maps a record and an iterate of mpmath numbers to the record's truncated gradient."""
+
+
+def clip(value: Any, bound: float) -> Any:
+    """Project a number on [-bound, bound]."""
+    return max(-mpmath.mpf(bound), min(mpmath.mpf(bound), value))
+
+
+def exact_mixture(truncation_level: float = math.inf) -> ExactGradient:
+    """Return tanh(<beta, y>) Pi_T(y) - beta (unit mixture)."""
+
+    def gradient(record: Sequence[float], beta: Any) -> list[Any]:
+        y = [mpmath.mpf(float(entry)) for entry in record]
+        sign = mpmath.tanh(mpmath.fdot(beta, y))
+        return [sign * clip(v, truncation_level) - b for v, b in zip(y, beta, strict=True)]
+
+    return gradient
+
+
+def exact_regressions(
+    truncation_level: float = math.inf, *, printed: bool = False
+) -> ExactGradient:
+    """Return ((2w - 1) Pi_T(y) - Pi_T(<x, beta>)) Pi_T(x) or, as printed, its 2w (sigma = 1)."""
+
+    def gradient(record: Sequence[float], beta: Any) -> list[Any]:
+        *x, y = (mpmath.mpf(float(entry)) for entry in record)
+        fitted = mpmath.fdot(beta, x)
+        weight = 1 + mpmath.tanh(y * fitted / 2) if printed else mpmath.tanh(y * fitted)
+        residual = weight * clip(y, truncation_level) - clip(fitted, truncation_level)
+        return [residual * clip(v, truncation_level) for v in x]
+
+    return gradient
+
+
+def exact_missing(
+    truncation_level: float = math.inf, standard_deviation: float = 1.0, *, printed: bool = False
+) -> ExactGradient:
+    """Return (Pi_T(y) - Pi_T(<m, beta>)) Pi_T(m) - K' beta for one record.
+
+    Zhang and Zhang (2021), l.349. K' beta = (1-z) beta sigma^2/(sigma^2 + ||(1-z) beta||^2) is the
+    rest of K_beta beta. As printed, it is (1-z) beta - Pi_T(<n, beta>) Pi_T(n), n = (1-z) m.
+    """
+    noise = mpmath.mpf(float(standard_deviation)) ** 2
+
+    def cut(value: Any) -> Any:
+        return clip(value, truncation_level)
+
+    def gradient(record: Sequence[float], beta: Any) -> list[Any]:
+        *x, y = (mpmath.mpf(float(entry)) for entry in record)
+        missing = [bool(mpmath.isnan(v)) for v in x]
+        pairs = list(zip(x, beta, missing, strict=True))
+        fitted = mpmath.fsum(b * v for v, b, hidden in pairs if not hidden)
+        variance = noise + mpmath.fsum(b**2 for _, b, hidden in pairs if hidden)
+        slope = (y - fitted) / variance
+        mean = [slope * b if hidden else v for v, b, hidden in pairs]
+        residual = cut(y) - cut(mpmath.fdot(mean, beta))
+        if printed:
+            imputed = mpmath.fsum(slope * b**2 for _, b, hidden in pairs if hidden)
+            rest = [b - cut(imputed) * cut(m) for m, b in zip(mean, beta, strict=True)]
+        else:
+            rest = [b * noise / variance for b in beta]
+        return [
+            residual * cut(m) - (part if hidden else 0)
+            for m, part, hidden in zip(mean, rest, missing, strict=True)
+        ]
+
+    return gradient
+
+
 def exact_gradients(model: LatentModel, records: Iterable[Any], beta: Any) -> list[list[Any]]:
     """Return the gradients of some records at sigma = 1, with mpmath numbers."""
-    return [_exact_gradient(model, record, beta) for record in records]
-
-
-def _exact_gradient(model: LatentModel, record: FloatArray, beta: Any) -> list[Any]:
-    *x, y = (mpmath.mpf(float(entry)) for entry in record)
-    if isinstance(model, GaussianMixture):
-        sign = mpmath.tanh(mpmath.fdot(beta, [*x, y]))
-        return [sign * entry - b for entry, b in zip([*x, y], beta, strict=True)]
-    if isinstance(model, MixtureOfRegressions):
-        fitted = mpmath.fdot(beta, x)
-        residual = mpmath.tanh(y * fitted) * y - fitted
-        return [residual * entry for entry in x]
-    seen = [not mpmath.isnan(entry) for entry in x]
-    residual = y - mpmath.fsum(
-        b * entry for b, entry, here in zip(beta, x, seen, strict=True) if here
-    )
-    variance = 1 + mpmath.fsum(b**2 for b, here in zip(beta, seen, strict=True) if not here)
-    return [
-        (entry * residual if here else b * (residual**2 / variance - 1)) / variance
-        for b, entry, here in zip(beta, x, seen, strict=True)
-    ]
+    exact = {
+        GaussianMixture: exact_mixture,
+        MixtureOfRegressions: exact_regressions,
+        MissingCovariates: exact_missing,
+    }[type(model)]()
+    return [exact(record, beta) for record in records]
 
 
 def exact_iterate(

@@ -1,15 +1,17 @@
-"""A loss of pairs of records that attains its bounds, and streams for it."""
+"""A loss of pairs of records that attains its bounds, streams for it, and forms on these."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from auditor import Data
+from auditor import Ball, Data, Form, form, scaled_claim
 from reference._validation import FloatArray, IntArray, require_array
 from reference.clipping import clip_rows
+from reference.constraint_sets import L2Ball
 
 FIRST, FIRST_REGULARIZED = 65, 131
 """The records of the first step, T_1, of :class:`Target` and :class:`Pull` with L = 65.
@@ -21,6 +23,12 @@ ball of radius B/33 has just the room for that, and adds one part in 33 to G: th
 
 ROOM = 1 / 33
 """That radius for B = 1."""
+
+SMALL = L2Ball(0.3)
+"""The gradients of a neighbour are 2B apart, and G = 1.3 B."""
+
+NO_REAL_STREAM = "a stream of real records is no other query than one of random ones"
+NO_REAL_PASS = "a pass over real records is no other query than one over random ones"
 
 LEAVES_THE_BUFFER = (
     "G is 1.3 of what moves w, as the set has room for early steps (1/1.3 = 0.77), and the record "
@@ -106,3 +114,55 @@ def opposite_label(n: int, length: float = 1.0, index: int = 0) -> tuple[Data, D
     other = labels.copy()
     other[index] = -1.0
     return (features, other), (features, labels)
+
+
+def first_step_form(
+    function: Callable[..., Any],
+    n: int,
+    *,
+    regularized: bool = False,
+    bound: float = 1.0,
+    **options: Any,
+) -> Form:
+    """Return a form on a record in the first step, which moves w_t by 33/34 of 4G/(alpha t)."""
+    index, loss, own = FIRST, Target, {}
+    if regularized:
+        index, loss, own = FIRST_REGULARIZED, Pull, {"strength": 0.5}
+    return form(
+        function,
+        opposite_record(n, bound, index=index),
+        loss(feature_bound=bound, smoothness=65.0),
+        L2Ball(ROOM * bound),
+        initial=np.zeros(2),
+        replaced=index,
+        domain=Ball(2, bound),
+        **{"epsilon": 1.0, "delta": 1e-3, **own, **options},
+    )
+
+
+def buffered_form(
+    function: Callable[..., Any],
+    loss: type[Target],
+    *,
+    n: int,
+    bound: float = 1.0,
+    **options: Any,
+) -> Form:
+    """Return a form on the first record of a stream, which leaves a small buffer."""
+    return form(
+        function,
+        opposite_record(n, bound),
+        loss(feature_bound=bound),
+        SMALL,
+        initial=np.zeros(2),
+        not_attained=LEAVES_THE_BUFFER,
+        delta=1e-3,
+        domain=Ball(2, bound),
+        **options,
+    )
+
+
+def without_normalisation(build: Callable[..., Form]) -> dict[str, Form]:
+    """Return the mutant with records of norm 1000 and noise for records of norm 1."""
+    dropped = build(bound=1e3, no_black_box="a mutant")
+    return {"normalisation dropped": scaled_claim(dropped, 1e-3)}

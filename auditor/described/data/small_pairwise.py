@@ -10,16 +10,13 @@ from auditor import Setting
 from reference._validation import FloatArray
 from reference.constraint_sets import L2Ball, PositiveSemidefiniteBall
 from reference.losses import Records
-from reference.pairwise.losses import AUC, MetricLearning, Midpoint
+from reference.pairwise.losses import AUC, MetricLearning, Midpoint, Regularized
 
 FEW = np.array([[1.0, 0.0], [0.0, 3.0], [-1.0, 1.0], [2.0, 2.0]])
 """Four records, of which two and four are longer than the bound 2 of ``MIDPOINT``."""
 
 
 MIDPOINT = Midpoint(feature_bound=2.0)
-
-
-METRIC = PositiveSemidefiniteBall(0.75)
 
 
 def vectors(n: int, dimension: int, seed: int) -> FloatArray:
@@ -48,11 +45,25 @@ BY_HAND: dict[str, Any] = {
 }
 
 
-METRIC_ARGUMENTS: dict[str, Any] = {
-    "constraint": METRIC,
-    "initial": np.array([0.5, 0.125, 0.125, 0.25]),
-    **PRIVATE,
-}
+def problem(data: Any, loss: Any, constraint: Any, initial: Any) -> dict[str, Any]:
+    """Return the arguments that say what is learned, where, and from which point, and the claim."""
+    known = {"data": data, "loss": loss, "constraint": constraint, "initial": np.array(initial)}
+    return known | PRIVATE
+
+
+def auc(n: int, seed: int) -> dict[str, Any]:
+    """Return a problem of the area under the curve, regularised."""
+    loss = Regularized(AUC(feature_bound=0.6), 0.25, np.array([0.25, 0.0, -0.25]))
+    return problem(labelled(n, 3, seed), loss, L2Ball(0.5), [0.25, -0.25, 0.125])
+
+
+def metric(n: int, seed: int, loss: Any = None) -> dict[str, Any]:
+    """Return a problem of metric learning, by default regularised."""
+    if loss is None:
+        identity = np.array([0.5, 0.0, 0.0, 0.5])
+        loss = Regularized(MetricLearning(feature_bound=0.8), 1.0, identity)
+    start = [0.5, 0.125, 0.125, 0.25]
+    return problem(labelled(n, 2, seed), loss, PositiveSemidefiniteBall(0.75), start)
 
 
 def convex_settings(by_hand: dict[str, Any], options: dict[str, Any]) -> tuple[Setting, ...]:
@@ -74,27 +85,14 @@ def convex_settings(by_hand: dict[str, Any], options: dict[str, Any]) -> tuple[S
         Setting(
             "middle",
             "The area under the curve, regularised; the set is left by some of the steps.",
-            {
-                "data": labelled(18, 3, 3),
-                "loss": AUC(feature_bound=0.8),
-                "constraint": L2Ball(0.75),
-                "initial": np.array([0.25, -0.5, 0.25]),
-                **PRIVATE,
-                "strength": 0.5,
-                **options,
-            },
+            problem(labelled(18, 3, 3), AUC(feature_bound=0.8), L2Ball(0.75), [0.25, -0.5, 0.25])
+            | {"strength": 0.5, **options},
             seed=2,
         ),
         Setting(
             "metric",
             "A metric in the cone of positive semidefinite matrices, regularised.",
-            {
-                "data": labelled(12, 2, 4),
-                "loss": MetricLearning(feature_bound=0.75),
-                **METRIC_ARGUMENTS,
-                "strength": 0.5,
-                **options,
-            },
+            metric(12, 4, MetricLearning(feature_bound=0.75)) | {"strength": 0.5, **options},
             seed=3,
         ),
     )

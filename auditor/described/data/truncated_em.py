@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import mpmath
 import numpy as np
 
-from auditor import Data, Everything, ExactQuery, Form, Scaling, along, form, replace_record
+from auditor import (
+    Data,
+    Everything,
+    ExactQuery,
+    Form,
+    Scaling,
+    along,
+    form,
+    replace_record,
+    scaled_claim,
+)
+from auditor.described.data.mixtures import ExactGradient, clip
 from auditor.described.data.thresholding import exact_thresholding
 from reference._validation import FloatArray
 from reference.em.initialisation import start_near
@@ -23,9 +35,6 @@ UNREACHED = 1e9
 
 LARGE_NOISE = 1e6
 """A standard deviation beside which the entries of the iterates are nothing."""
-
-ExactGradient = Callable[[Sequence[float], Any], list[Any]]
-"""Maps a record and an iterate of mpmath numbers to the record's truncated gradient."""
 
 
 def pair_of(
@@ -44,71 +53,7 @@ def before(
     return np.vstack([batch, pair[0]]), np.vstack([batch, pair[1]])
 
 
-# ------------------------------------------------------- truncated gradients in real arithmetic
-
-
-def clip(value: Any, bound: float) -> Any:
-    """Project a number on [-bound, bound]."""
-    return max(-mpmath.mpf(bound), min(mpmath.mpf(bound), value))
-
-
-def exact_mixture(truncation_level: float) -> ExactGradient:
-    """Return tanh(<beta, y>) Pi_T(y) - beta (unit mixture)."""
-
-    def gradient(record: Sequence[float], beta: Any) -> list[Any]:
-        y = [mpmath.mpf(float(entry)) for entry in record]
-        sign = mpmath.tanh(mpmath.fdot(beta, y))
-        return [sign * clip(v, truncation_level) - b for v, b in zip(y, beta, strict=True)]
-
-    return gradient
-
-
-def exact_regressions(truncation_level: float, *, printed: bool = False) -> ExactGradient:
-    """Return ((2w - 1) Pi_T(y) - Pi_T(<x, beta>)) Pi_T(x) or, as printed, its 2w (sigma = 1)."""
-
-    def gradient(record: Sequence[float], beta: Any) -> list[Any]:
-        *x, y = (mpmath.mpf(float(entry)) for entry in record)
-        fitted = mpmath.fdot(beta, x)
-        weight = 1 + mpmath.tanh(y * fitted / 2) if printed else mpmath.tanh(y * fitted)
-        residual = weight * clip(y, truncation_level) - clip(fitted, truncation_level)
-        return [residual * clip(v, truncation_level) for v in x]
-
-    return gradient
-
-
-def exact_missing(
-    truncation_level: float, standard_deviation: float, *, printed: bool = False
-) -> ExactGradient:
-    """Return (Pi_T(y) - Pi_T(<m, beta>)) Pi_T(m) - K' beta for one record.
-
-    Zhang and Zhang (2021), l.349. K' beta = (1-z) beta sigma^2/(sigma^2 + ||(1-z) beta||^2) is the
-    rest of K_beta beta. As printed, it is (1-z) beta - Pi_T(<n, beta>) Pi_T(n), n = (1-z) m.
-    """
-    noise = mpmath.mpf(float(standard_deviation)) ** 2
-
-    def cut(value: Any) -> Any:
-        return clip(value, truncation_level)
-
-    def gradient(record: Sequence[float], beta: Any) -> list[Any]:
-        *x, y = (mpmath.mpf(float(entry)) for entry in record)
-        missing = [bool(mpmath.isnan(v)) for v in x]
-        pairs = list(zip(x, beta, missing, strict=True))
-        fitted = mpmath.fsum(b * v for v, b, hidden in pairs if not hidden)
-        variance = noise + mpmath.fsum(b**2 for _, b, hidden in pairs if hidden)
-        slope = (y - fitted) / variance
-        mean = [slope * b if hidden else v for v, b, hidden in pairs]
-        residual = cut(y) - cut(mpmath.fdot(mean, beta))
-        if printed:
-            imputed = mpmath.fsum(slope * b**2 for _, b, hidden in pairs if hidden)
-            rest = [b - cut(imputed) * cut(m) for m, b in zip(mean, beta, strict=True)]
-        else:
-            rest = [b * noise / variance for b in beta]
-        return [
-            residual * cut(m) - (part if hidden else 0)
-            for m, part, hidden in zip(mean, rest, missing, strict=True)
-        ]
-
-    return gradient
+# ------------------------------------------------------------------- steps in real arithmetic
 
 
 def _exact_step(data: Data, batch: slice, start: Any, bound: float, gradient: Any) -> list[Any]:
@@ -219,6 +164,17 @@ def dense_form(
     return form(function, pair, *arguments, statistic=lambda beta: float(beta @ along), **settings)
 
 
+def without_truncation(build: Callable[..., Form], level: float, power: int = 1) -> dict[str, Form]:
+    """Return the mutant of a form whose truncation no record reaches.
+
+    Its sensitivity is claimed to be that at ``level``, of which it is of order ``power``.
+    """
+    dropped = build(truncation_level=UNREACHED)
+    return {"truncation dropped": scaled_claim(dropped, (level / UNREACHED) ** power)}
+
+
+NO_REAL_DATA = "no data set of the paper; zhang-3 is run on real data"
+
 # ----------------------------------------------------------------------------- the errors
 
 
@@ -254,6 +210,14 @@ def error(
         **parameters,
     )
     return float(np.linalg.norm(estimate - truth))
+
+
+def error_of(
+    algorithm: Callable[..., FloatArray], model: LatentModel, **held: Any
+) -> Callable[..., float]:
+    """Return :func:`error` of an algorithm for one model, whose noise is known."""
+    known = {"standard_deviation": model.standard_deviation, **held}
+    return partial(error, model=model, algorithm=algorithm, **known)
 
 
 def printed_weight(

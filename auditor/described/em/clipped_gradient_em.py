@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import mpmath
 import numpy as np
 
 from auditor import Case, Data, Form, Setting, form, scaled_claim
+from auditor.described.data import small_em as small
 from auditor.described.data.mixtures import (
     MISSING,
     REGRESSIONS,
@@ -17,11 +19,10 @@ from auditor.described.data.mixtures import (
     exact_gradients,
     exact_iterate,
 )
-from auditor.described.data.small_em import FEW, PRIVATE, TRUTH, breast_cancer, sample
 from reference._validation import FloatArray
 from reference.em import clipped_gradient_em as algorithm
 from reference.em.clipped_gradient_em import clipped_gradient_em
-from reference.em.models import GaussianMixture, MissingCovariates, MixtureOfRegressions
+from reference.em.models import GaussianMixture, MixtureOfRegressions
 from reference.errata.em import clipped_gradient_em as errata
 from reference.privacy.ledger import Transcript
 
@@ -80,11 +81,7 @@ def wang_1() -> Case:
                 errata.printed,
                 # c = 1 fails at every epsilon; outputs alone show it best at this one
                 epsilon=2.0,
-                violates={
-                    "accounting": "wang-1/E1",
-                    "privacy_loss": "wang-1/E1",
-                    "black_box": "wang-1/E1",
-                },
+                violates=dict.fromkeys(("accounting", "privacy_loss", "black_box"), "wang-1/E1"),
             ),
         },
         no_scaling="the paper states no utility claim",
@@ -98,89 +95,64 @@ def wang_1() -> Case:
 
 def settings() -> tuple[Setting, ...]:
     """Clipped gradient EM."""
-    usual = {**PRIVATE, "step_size": 0.5}
+    usual = {**small.PRIVATE, "step_size": 0.5}
+    of = partial(small.setting, usual, None)
+    # y = (2, 0) gives a step of (2 tanh 1 - 0.5, 0), longer than 1; (0.5, 0.5) a short one
+    tanh = np.tanh(0.25)
+    by_hand = np.array([0.5, 0.0]) + 0.25 * np.array([1 + 0.5 * tanh - 0.5, 0.5 * tanh])
+    huge = [
+        [3.0, 1.0, -1.0],
+        [0.0, 0.0, 2.0],
+        [3e200, 0.0, 4e200],
+        [-2e200, 1e10, 0.0],
+        [1e305, 1e305, -2e305],
+    ]
     return (
-        Setting(
+        small.setting(
+            usual,
+            by_hand,
             "by-hand",
             "One step on two records, one of whose gradients is clipped to norm 1.",
-            {
-                "data": FEW[:2],
-                **usual,
-                "model": GaussianMixture(1.0),
-                "initial": np.array([0.5, 0.0]),
-                "clipping_threshold": 1.0,
-                "n_iterations": 1,
-                "constants": algorithm.Constants(sensitivity=1.0, noise_scale=4.0),
-            },
+            (GaussianMixture(1.0), small.FEW[:2], [0.5, 0.0]),
+            clipping_threshold=1.0,
+            n_iterations=1,
+            constants=algorithm.Constants(sensitivity=1.0, noise_scale=4.0),
         ),
-        Setting(
+        of(
             "middle",
             "Three steps; some gradients are clipped and some are not.",
-            {
-                "data": sample(GaussianMixture(0.6), TRUTH, 40),
-                **usual,
-                "model": GaussianMixture(0.6),
-                "initial": np.array([0.5, 0.1, 0.1]),
-                "clipping_threshold": 0.75,
-                "n_iterations": 3,
-            },
+            (small.MIXTURE, small.sample(small.MIXTURE, small.TRUTH, 40), small.NEAR_TRUTH),
+            clipping_threshold=0.75,
+            n_iterations=3,
         ),
-        Setting(
+        of(
             "regressions",
             "Another model: records are features and a response.",
-            {
-                "data": sample(MixtureOfRegressions(0.8), TRUTH, 25),
-                **usual,
-                "model": MixtureOfRegressions(0.8),
-                "initial": np.array([0.5, 0.1, 0.1]),
-                "clipping_threshold": 2.0,
-                "n_iterations": 2,
-            },
+            (small.REGRESSIONS, small.sample(small.REGRESSIONS, small.TRUTH, 25), small.NEAR_TRUTH),
+            clipping_threshold=2.0,
+            n_iterations=2,
         ),
-        Setting(
+        of(
             "missing-covariates",
             "The third model: covariates that are not a number are missing and have to be imputed.",
-            {
-                "data": sample(MissingCovariates(0.8, 0.3), TRUTH, 25),
-                **usual,
-                "model": MissingCovariates(0.8, 0.3),
-                "initial": np.array([0.5, 0.1, 0.1]),
-                "clipping_threshold": 2.0,
-                "n_iterations": 2,
-            },
+            (small.MISSING, small.sample(small.MISSING, small.TRUTH, 25), small.NEAR_TRUTH),
+            clipping_threshold=2.0,
+            n_iterations=2,
         ),
-        Setting(
+        of(
             "huge-records",
             "Gradients that are 0, overflow, or whose squares do, must not make a run fail: what "
             "overflows counts as 1e300 and is clipped.",
-            {
-                "data": np.array(
-                    [
-                        [3.0, 1.0, -1.0],
-                        [0.0, 0.0, 2.0],
-                        [3e200, 0.0, 4e200],
-                        [-2e200, 1e10, 0.0],
-                        [1e305, 1e305, -2e305],
-                    ]
-                ),
-                **usual,
-                "model": MixtureOfRegressions(1.0),
-                "initial": np.array([0.5, 0.25]),
-                "clipping_threshold": 1.0,
-                "n_iterations": 2,
-            },
+            (MixtureOfRegressions(1.0), np.array(huge), [0.5, 0.25]),
+            clipping_threshold=1.0,
+            n_iterations=2,
         ),
-        Setting(
+        of(
             "real-data",
             "Tumours: three of the features of forty records.",
-            {
-                "data": breast_cancer(40, 3),
-                **usual,
-                "model": GaussianMixture(1.0),
-                "initial": np.array([-0.5, -0.5, -0.5]),
-                "clipping_threshold": 1.0,
-                "n_iterations": 2,
-            },
+            (GaussianMixture(1.0), small.breast_cancer(40, 3), [-0.5, -0.5, -0.5]),
+            clipping_threshold=1.0,
+            n_iterations=2,
         ),
     )
 

@@ -8,16 +8,15 @@ from typing import Any
 from auditor import (
     Case,
     Form,
-    Setting,
     along,
     averaged,
     noise_slope,
     root_mean_square,
-    scaled_claim,
 )
 from auditor.described.data import truncated_em as shared
+from auditor.described.data.mixtures import exact_mixture
 from auditor.described.data.small_em import framework
-from auditor.described.data.truncated_em import HUGE, UNREACHED
+from auditor.described.data.truncated_em import HUGE
 from reference._validation import FloatArray
 from reference.em.dense_em import dense_em
 from reference.em.models import GaussianMixture
@@ -37,7 +36,7 @@ def _form(function: Any = dense_em, *, truncation_level: float = 2.0, **options:
         function,
         shared.before(rest, pair),
         GaussianMixture(1.0),
-        gradient=shared.exact_mixture(truncation_level),
+        gradient=exact_mixture(truncation_level),
         initial=(1.0, 1.0, 1.0, 1.0),
         replaced=200,
         truncation_level=truncation_level,
@@ -89,16 +88,9 @@ def zhang_4() -> Case:
             without_privacy("n", (1e3, 4e3, 1.6e4, 6.4e4), -0.5, n_iterations=3),
         ),
         no_real_data="the algorithm of zhang-3 without sparsity, which is run on real data",
-        mutants={
-            "truncation dropped": scaled_claim(_form(truncation_level=UNREACHED), 2 / UNREACHED)
-        },
+        mutants=shared.without_truncation(_form, 2.0),
     )
 
 
-def settings() -> tuple[Setting, ...]:
-    """Dense EM for any model."""
-    return framework(sparse=False)
-
-
 CASES = {"zhang-4": zhang_4}
-SETTINGS = {"zhang-4": settings}
+SETTINGS = {"zhang-4": partial(framework, sparse=False)}

@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from auditor import Case, Form, Setting, along, averaged, root_mean_square, scaled_claim
+from auditor import Case, Form, along, averaged, root_mean_square
 from auditor.described.data import truncated_em as shared
+from auditor.described.data.mixtures import exact_missing
 from auditor.described.data.small_em import applied
-from auditor.described.data.truncated_em import HUGE, LARGE_NOISE, UNREACHED
+from auditor.described.data.truncated_em import HUGE, LARGE_NOISE
 from reference.em.dense_em_missing import dense_em_missing
 from reference.em.models import MissingCovariates
 from reference.errata.em import dense_em_missing as errata
@@ -31,7 +32,7 @@ def _form(
     return shared.dense_form(
         function,
         shared.pair_of((5.0, -HUGE, 5.0), (np.nan, 0.0, 0.0), [0.0] * 3),
-        gradient=shared.exact_missing(truncation_level, LARGE_NOISE, printed=printed),
+        gradient=exact_missing(truncation_level, LARGE_NOISE, printed=printed),
         initial=(first, 1.0),
         not_attained="the l2 bound adds up bounds that no record attains in every coordinate",
         bound=np.inf if printed else 4 * truncation_level**2,
@@ -41,14 +42,8 @@ def _form(
     )
 
 
-_error = partial(
-    shared.error,
-    model=MissingCovariates(1.0),
-    algorithm=dense_em_missing,
-    standard_deviation=1.0,
-    truncation_level=4.0,
-    n=16_000,
-    epsilon=8.0,
+_error = shared.error_of(
+    dense_em_missing, MissingCovariates(1.0), truncation_level=4.0, n=16_000, epsilon=8.0
 )
 
 
@@ -58,34 +53,23 @@ def zhang_8() -> Case:
         errata.printed,
         first=200.0,
         printed=True,
-        violates={
-            "sensitivity": "zhang-8/E1",
-            "privacy_loss": "zhang-8/E1",
-            "black_box": "zhang-8/E1",
-        },
+        violates=dict.fromkeys(("sensitivity", "privacy_loss", "black_box"), "zhang-8/E1"),
     )
-    privacy = RATE + ", privacy term"
+    rate = RATE + ", privacy term"
     of_three = averaged(_error, 3, root_mean_square)
     return Case(
         id="zhang-8",
         forms={"corrected": _form(), "printed": printed},
         scaling=(
-            along(
-                "d", (4, 8, 16, 32), 1.0, error=of_three, repetitions=5, claim=privacy, dear=True
-            ),
+            along("d", (4, 8, 16, 32), 1.0, error=of_three, repetitions=5, claim=rate, dear=True),
         ),
-        no_real_data="no data set of the paper; zhang-3 is run on real data",
+        no_real_data=shared.NO_REAL_DATA,
         mutants={
-            "truncation dropped": scaled_claim(_form(truncation_level=UNREACHED), UNREACHED**-2),
+            **shared.without_truncation(_form, 1.0, power=2),
             "iterates not clipped": replace(printed, violates={}),
         },
     )
 
 
-def settings() -> tuple[Setting, ...]:
-    """Dense EM for missing covariates."""
-    return applied(2, sparse=False)
-
-
 CASES = {"zhang-8": zhang_8}
-SETTINGS = {"zhang-8": settings}
+SETTINGS = {"zhang-8": partial(applied, "missing-covariates", sparse=False)}

@@ -5,10 +5,11 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from auditor import Case, Form, Setting, along, scaled_claim
+from auditor import Case, Form, along
 from auditor.described.data import truncated_em as shared
+from auditor.described.data.mixtures import exact_regressions
 from auditor.described.data.small_em import applied
-from auditor.described.data.truncated_em import HUGE, UNREACHED
+from auditor.described.data.truncated_em import HUGE
 from reference.em.dense_em_regressions import dense_em_regressions
 from reference.em.models import MixtureOfRegressions
 from reference.errata.em import dense_em_regressions as errata
@@ -26,54 +27,31 @@ def _form(
     return shared.dense_form(
         function,
         shared.pair_of(records[0], records[1], records[0]),
-        gradient=shared.exact_regressions(truncation_level, printed=records is LARGE_RESPONSE),
+        gradient=exact_regressions(truncation_level, printed=records is LARGE_RESPONSE),
         initial=(1.0, -1.0, 0.0),
         standard_deviation=1.0,
         truncation_level=truncation_level,
     )
 
 
-_error = partial(
-    shared.error,
-    model=MixtureOfRegressions(0.5),
-    algorithm=dense_em_regressions,
-    standard_deviation=0.5,
-    truncation_level=4.0,
-)
+_error = shared.error_of(dense_em_regressions, MixtureOfRegressions(0.5), truncation_level=4.0)
 
 
 def zhang_7() -> Case:
     """Dense mixture of regressions; the printed weight leaves a floor."""
     fixed = RATE + ", privacy term at fixed T and N0"
+    sizes, in_ten = (8e3, 1.6e4, 3.2e4, 6.4e4), partial(_error, d=10, epsilon=1.2)
     return Case(
         id="zhang-7",
         forms={"corrected": _form(), "printed": _form(errata.printed, LARGE_RESPONSE)},
         scaling=(
-            along(
-                "n",
-                (8e3, 1.6e4, 3.2e4, 6.4e4),
-                -1.0,
-                repetitions=10,
-                claim=fixed,
-                error=_error,
-                d=10,
-                epsilon=1.2,
-            ),
+            along("n", sizes, -1.0, error=in_ten, repetitions=10, claim=fixed),
             shared.printed_weight(_error, errata.printed, d=4, rate=RATE, erratum="zhang-7/E1"),
         ),
-        no_real_data="no data set of the paper; zhang-3 is run on real data",
-        mutants={
-            "truncation dropped": scaled_claim(
-                _form(truncation_level=UNREACHED), (2 / UNREACHED) ** 2
-            )
-        },
+        no_real_data=shared.NO_REAL_DATA,
+        mutants=shared.without_truncation(_form, 2.0, power=2),
     )
 
 
-def settings() -> tuple[Setting, ...]:
-    """Dense EM for the regressions."""
-    return applied(1, sparse=False)
-
-
 CASES = {"zhang-7": zhang_7}
-SETTINGS = {"zhang-7": settings}
+SETTINGS = {"zhang-7": partial(applied, "regressions", sparse=False)}

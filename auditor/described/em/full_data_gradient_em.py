@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from auditor import Case, Form, Setting, without_truncation
+from auditor import Case, Form, without_truncation
 from auditor.described.data.mixtures import MISSING, MIXTURE, REGRESSIONS, Worst
 from auditor.described.data.small_em import truncating
 from auditor.described.data.smoothed_truncation import full_data_scaling, truncated_form
@@ -49,10 +49,5 @@ def diss_7_2_56() -> Case:
     )
 
 
-def settings() -> tuple[Setting, ...]:
-    """Gradient EM with smoothed truncation, all records in every step."""
-    return truncating("full")
-
-
 CASES = {"diss-7.2.56": diss_7_2_56}
-SETTINGS = {"diss-7.2.56": settings}
+SETTINGS = {"diss-7.2.56": partial(truncating, constants_for, blocks=False)}

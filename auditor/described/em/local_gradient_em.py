@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from auditor import Case, Form, Scaling, Setting, along, without_truncation
+from auditor import Case, Form, Scaling, along, without_truncation
 from auditor.described.data.mixtures import MISSING, REGRESSIONS, Worst, mixture_error
 from auditor.described.data.small_em import truncating
 from auditor.described.data.smoothed_truncation import truncated_form
@@ -58,10 +58,5 @@ def wang_ldp_em() -> Case:
     )
 
 
-def settings() -> tuple[Setting, ...]:
-    """Local gradient EM with smoothed truncation."""
-    return truncating("local")
-
-
 CASES = {"wang-ldp-em": wang_ldp_em}
-SETTINGS = {"wang-ldp-em": settings}
+SETTINGS = {"wang-ldp-em": partial(truncating, constants_for)}

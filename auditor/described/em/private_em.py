@@ -6,11 +6,10 @@ from functools import partial
 from typing import Any
 
 import mpmath
-import numpy as np
 
 from auditor import Case, Form, Setting, without_truncation
+from auditor.described.data import small_em as small
 from auditor.described.data.mixtures import MIXTURE, Worst, against_zero, largest_entry
-from auditor.described.data.small_em import FEW, PRIVATE, TRUTH, sample, with_outliers
 from auditor.described.data.smoothed_truncation import N, full_data_scaling, truncated_form
 from reference.em import split_gradient_em
 from reference.em.full_data_gradient_em import constants_for
@@ -52,46 +51,31 @@ def diss_7_2_57() -> Case:
 
 def settings() -> tuple[Setting, ...]:
     """EM with smoothed truncation of the M-step's terms."""
-    usual = {**PRIVATE, "second_moment": 2.0, "failure_probability": 0.05}
+    of = partial(small.setting, small.TRUNCATED, small.truncated_path(constants_for, blocks=False))
     chosen = split_gradient_em.Constants(
         truncation_scale=0.5, precision=4.0, sensitivity=2.0, noise_scale=0.5
     )
-
+    gross = small.with_outliers(small.sample(small.MIXTURE, small.TRUTH, 24))
     return (
-        Setting(
+        of(
             "by-hand",
             "Two steps on three records; the truncation at scale 1/2 bends every term.",
-            {
-                "data": FEW[[0, 1, 3]],
-                **usual,
-                "model": GaussianMixture(1.0),
-                "initial": np.array([0.5, 0.0]),
-                "n_iterations": 2,
-                "constants": chosen,
-            },
+            (GaussianMixture(1.0), small.FEW[[0, 1, 3]], [0.5, 0.0]),
+            n_iterations=2,
+            constants=chosen,
         ),
-        Setting(
+        of(
             "middle",
             "Three steps with the theory's constants.",
-            {
-                "data": sample(GaussianMixture(0.6), TRUTH, 30),
-                **usual,
-                "model": GaussianMixture(0.6),
-                "initial": np.array([0.5, 0.1, 0.1]),
-                "n_iterations": 3,
-            },
+            (small.MIXTURE, small.sample(small.MIXTURE, small.TRUTH, 30), small.NEAR_TRUTH),
+            n_iterations=3,
         ),
-        Setting(
+        of(
             "heavy-tails",
             "Two gross errors: far beyond the scale the truncation is flat.",
-            {
-                "data": with_outliers(sample(GaussianMixture(0.6), TRUTH, 24)),
-                **usual,
-                "model": GaussianMixture(0.6),
-                "initial": np.array([0.5, 0.1, 0.1]),
-                "second_moment": 0.5,
-                "n_iterations": 2,
-            },
+            (small.MIXTURE, gross, small.NEAR_TRUTH),
+            second_moment=0.5,
+            n_iterations=2,
         ),
     )
 

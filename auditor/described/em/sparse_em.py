@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
-from auditor import Case, Form, Setting, scaled_claim
+from auditor import Case, Form
 from auditor.described.data import truncated_em as shared
+from auditor.described.data.mixtures import exact_mixture
 from auditor.described.data.small_em import framework
-from auditor.described.data.truncated_em import HUGE, UNREACHED
+from auditor.described.data.truncated_em import HUGE
 from reference.em.models import GaussianMixture
 from reference.em.sparse_em import sparse_em
 from reference.errata.em import sparse_em as errata
@@ -26,7 +28,7 @@ def _form(function: Any, pair: Any, *, truncation_level: float = 2.0, **options:
         function,
         pair,
         GaussianMixture(1.0),
-        gradient=shared.exact_mixture(truncation_level),
+        gradient=exact_mixture(truncation_level),
         truncation_level=truncation_level,
         step_size=1.0,
         **options,
@@ -68,14 +70,9 @@ def zhang_2() -> Case:
         no_scaling="Theorem 3.8 is about the conditions of a model; its instances zhang-3, zhang-5 "
         "and zhang-6 have the scaling",
         no_real_data="a framework: zhang-3 is run on real data",
-        mutants={"truncation dropped": scaled_claim(_right(UNREACHED), 2 / UNREACHED)},
+        mutants=shared.without_truncation(_right, 2.0),
     )
 
 
-def settings() -> tuple[Setting, ...]:
-    """Sparse EM for any model."""
-    return framework(sparse=True)
-
-
 CASES = {"zhang-2": zhang_2}
-SETTINGS = {"zhang-2": settings}
+SETTINGS = {"zhang-2": partial(framework, sparse=True)}

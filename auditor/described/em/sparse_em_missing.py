@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from auditor import Case, Data, Form, Setting, along, scaled_claim
+from auditor import Case, Data, Form, along
 from auditor.described.data import truncated_em as shared
+from auditor.described.data.mixtures import exact_missing
 from auditor.described.data.small_em import applied
-from auditor.described.data.truncated_em import HUGE, LARGE_NOISE, UNREACHED
+from auditor.described.data.truncated_em import HUGE, LARGE_NOISE
 from reference.em.models import MissingCovariates
 from reference.em.sparse_em_missing import sparse_em_missing
 from reference.errata.em import sparse_em_missing as errata
@@ -48,7 +49,7 @@ def _form(
     return shared.sparse_form(
         function,
         pair,
-        gradient=shared.exact_missing(truncation_level, LARGE_NOISE, printed=printed),
+        gradient=exact_missing(truncation_level, LARGE_NOISE, printed=printed),
         initial=(first, 1.0, 0.0),
         bound=np.inf if printed else 4 * truncation_level**2,
         standard_deviation=LARGE_NOISE,
@@ -57,15 +58,8 @@ def _form(
     )
 
 
-_error = partial(
-    shared.error,
-    model=MissingCovariates(1.0),
-    algorithm=sparse_em_missing,
-    standard_deviation=1.0,
-    truncation_level=4.0,
-    d=8,
-    s=4,
-    epsilon=4.0,
+_error = shared.error_of(
+    sparse_em_missing, MissingCovariates(1.0), truncation_level=4.0, d=8, s=4, epsilon=4.0
 )
 
 
@@ -75,40 +69,21 @@ def zhang_6() -> Case:
         errata.printed,
         first=200.0,
         printed=True,
-        violates={
-            "sensitivity": "zhang-6/E1",
-            "privacy_loss": "zhang-6/E1",
-            "black_box": "zhang-6/E1",
-        },
+        violates=dict.fromkeys(("sensitivity", "privacy_loss", "black_box"), "zhang-6/E1"),
     )
     right = _form(pair=TWO_BATCHES, replaced=300, n_iterations=2, by_zcdp=True)
-    fixed = RATE + ", privacy term at fixed T and N0"
+    fixed, sizes = RATE + ", privacy term at fixed T and N0", (1.6e4, 3.2e4, 6.4e4, 1.28e5)
     return Case(
         id="zhang-6",
         forms={"corrected": right, "printed": printed},
-        scaling=(
-            along(
-                "n",
-                (1.6e4, 3.2e4, 6.4e4, 1.28e5),
-                -1.0,
-                error=_error,
-                repetitions=18,
-                claim=fixed,
-                dear=True,
-            ),
-        ),
-        no_real_data="no data set of the paper; zhang-3 is run on real data",
+        scaling=(along("n", sizes, -1.0, error=_error, repetitions=18, claim=fixed, dear=True),),
+        no_real_data=shared.NO_REAL_DATA,
         mutants={
-            "truncation dropped": scaled_claim(_form(truncation_level=UNREACHED), UNREACHED**-2),
+            **shared.without_truncation(_form, 1.0, power=2),
             "iterates not clipped": replace(printed, violates={}),
         },
     )
 
 
-def settings() -> tuple[Setting, ...]:
-    """Sparse EM for missing covariates."""
-    return applied(2, sparse=True)
-
-
 CASES = {"zhang-6": zhang_6}
-SETTINGS = {"zhang-6": settings}
+SETTINGS = {"zhang-6": partial(applied, "missing-covariates", sparse=True)}

@@ -18,12 +18,11 @@ from auditor import (
     averaged,
     rate_slope,
     root_mean_square,
-    scaled_claim,
 )
 from auditor.described.data import truncated_em as shared
-from auditor.described.data.mixtures import on_breast_cancer
+from auditor.described.data.mixtures import exact_mixture, on_breast_cancer
 from auditor.described.data.small_em import PRIVATE, applied, breast_cancer
-from auditor.described.data.truncated_em import HUGE, UNREACHED
+from auditor.described.data.truncated_em import HUGE
 from reference.em.hard_thresholding_em import hard_thresholding_em
 from reference.em.models import GaussianMixture
 from reference.em.sparse_em_mixture import sparse_em_mixture
@@ -35,7 +34,7 @@ def _form(function: Any = sparse_em_mixture, truncation_level: float = 2.0, **op
     return shared.sparse_form(
         function,
         shared.pair_of((HUGE, HUGE, -HUGE, -HUGE), (-HUGE, HUGE, -HUGE, -HUGE), [HUGE] * 4),
-        gradient=shared.exact_mixture(truncation_level),
+        gradient=exact_mixture(truncation_level),
         initial=(1.0, 0.0, 0.0, 0.0),
         standard_deviation=1.0,
         truncation_level=truncation_level,
@@ -43,13 +42,7 @@ def _form(function: Any = sparse_em_mixture, truncation_level: float = 2.0, **op
     )
 
 
-_error = partial(
-    shared.error,
-    model=GaussianMixture(0.5),
-    algorithm=sparse_em_mixture,
-    standard_deviation=0.5,
-    truncation_level=2.0,
-)
+_error = shared.error_of(sparse_em_mixture, GaussianMixture(0.5), truncation_level=2.0)
 RATE = (
     "Theorem 4.2: O(sqrt(s* log d log n/n) + s* log d sqrt(log(1/delta)) log^(3/2)(n)/(n epsilon))"
 )
@@ -60,6 +53,7 @@ STATISTICAL = RATE + ", statistical term (epsilon = 1e5)"
 def _scaling() -> tuple[Scaling, ...]:
     d_values = (25, 50, 100, 200)
 
+    in_d = PRIVACY + ": log d"
     in_s, log_d = PRIVACY + ", s-hat = s*", rate_slope(d_values, math.log)
     in_sparsity = averaged(partial(_error, n=4_000, d=40, epsilon=4.0), 5, root_mean_square)
     in_dimension = averaged(partial(_error, n=4_000, s=4, epsilon=2.0), 4, root_mean_square)
@@ -81,15 +75,7 @@ def _scaling() -> tuple[Scaling, ...]:
         # the paper's Laplace scale is of order 1/epsilon exactly
         private("epsilon", (0.15, 0.3, 0.6, 1.2), -1.0, n=16_000, repetitions=20, dear=True),
         along("s", (3, 6, 12, 24), 1.0, error=in_sparsity, repetitions=6, claim=in_s, dear=True),
-        along(
-            "d",
-            d_values,
-            log_d,
-            error=in_dimension,
-            repetitions=12,
-            claim=PRIVACY + ": log d",
-            dear=True,
-        ),
+        along("d", d_values, log_d, error=in_dimension, repetitions=12, claim=in_d, dear=True),
         statistical(
             (1_000, 3_000, 9_000, 27_000),
             claim=STATISTICAL,
@@ -141,9 +127,7 @@ def zhang_3() -> Case:
         },
         scaling=_scaling(),
         real_data=(_breast_cancer(),),
-        mutants={
-            "truncation dropped": scaled_claim(_form(truncation_level=UNREACHED), 2 / UNREACHED)
-        },
+        mutants=shared.without_truncation(_form, 2.0),
     )
 
 
@@ -163,7 +147,7 @@ def settings() -> tuple[Setting, ...]:
             "n_iterations": 2,
         },
     )
-    return (*applied(0, sparse=True), real)
+    return (*applied("mixture", sparse=True), real)
 
 
 CASES = {"zhang-3": zhang_3}

@@ -5,10 +5,11 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from auditor import Case, Form, Setting, along, scaled_claim
+from auditor import Case, Form, along
 from auditor.described.data import truncated_em as shared
+from auditor.described.data.mixtures import exact_regressions
 from auditor.described.data.small_em import applied
-from auditor.described.data.truncated_em import HUGE, UNREACHED
+from auditor.described.data.truncated_em import HUGE
 from reference.em.models import MixtureOfRegressions
 from reference.em.sparse_em_regressions import sparse_em_regressions
 from reference.errata.em import sparse_em_regressions as errata
@@ -24,7 +25,7 @@ def _form(function: Any, pair: Any, *, printed: bool = False, **options: Any) ->
     return shared.sparse_form(
         function,
         pair,
-        gradient=shared.exact_regressions(settings["truncation_level"], printed=printed),
+        gradient=exact_regressions(settings["truncation_level"], printed=printed),
         initial=(1.0, 0.0, 0.0, 0.0),
         standard_deviation=1.0,
         **settings,
@@ -46,58 +47,28 @@ def _printed() -> Form:
     return _form(errata.printed, pair, printed=True)
 
 
-_error = partial(
-    shared.error,
-    model=MixtureOfRegressions(0.5),
-    algorithm=sparse_em_regressions,
-    standard_deviation=0.5,
-    truncation_level=4.0,
-    s=4,
+_error = shared.error_of(
+    sparse_em_regressions, MixtureOfRegressions(0.5), truncation_level=4.0, s=4
 )
 
 
 def zhang_5() -> Case:
     """Sparse mixture of regressions; the printed weight leaves a floor."""
-    private = partial(along, error=_error, d=20)
+    private = partial(along, slope=-1.0, error=_error, d=20, dear=True)
     fixed, privacy = RATE + ", privacy term at fixed T and N0", RATE + ", privacy term"
     return Case(
         id="zhang-5",
         forms={"corrected": _right(by_zcdp=True), "printed": _printed()},
         scaling=(
-            private(
-                "n",
-                (5e3, 1e4, 2e4, 4e4),
-                -1.0,
-                epsilon=4.0,
-                repetitions=30,
-                dear=True,
-                claim=fixed,
-            ),
+            private("n", (5e3, 1e4, 2e4, 4e4), epsilon=4.0, repetitions=30, claim=fixed),
             # the paper's Laplace scale is of order 1/epsilon exactly
-            private(
-                "epsilon",
-                (0.5, 1.0, 2.0, 4.0),
-                -1.0,
-                n=40_000,
-                repetitions=18,
-                dear=True,
-                claim=privacy,
-            ),
+            private("epsilon", (0.5, 1.0, 2.0, 4.0), n=40_000, repetitions=18, claim=privacy),
             shared.printed_weight(_error, errata.printed, d=6, rate=RATE, erratum="zhang-5/E2"),
         ),
-        no_real_data="no data set of the paper; zhang-3 is run on real data",
-        mutants={
-            "truncation dropped": scaled_claim(
-                _right(truncation_level=UNREACHED), (2 / UNREACHED) ** 2
-            )
-        },
+        no_real_data=shared.NO_REAL_DATA,
+        mutants=shared.without_truncation(_right, 2.0, power=2),
     )
 
 
-def settings() -> tuple[Setting, ...]:
-    """Sparse EM for the regressions."""
-    return applied(1, sparse=True)
-
-
 CASES = {"zhang-5": zhang_5}
-SETTINGS = {"zhang-5": settings}
+SETTINGS = {"zhang-5": partial(applied, "regressions", sparse=True)}

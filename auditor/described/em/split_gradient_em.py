@@ -12,7 +12,6 @@ from auditor import (
     Form,
     RealData,
     Scaling,
-    Setting,
     along,
     averaged,
     root_mean_square,
@@ -100,11 +99,7 @@ def wang_2() -> Case:
                 # the cubic left behind makes the output explode
                 black_box_iterations=2,
                 statistic=shared.largest_entry,
-                violates={
-                    "sensitivity": "wang-2/E2",
-                    "privacy_loss": "wang-2/E2",
-                    "black_box": "wang-2/E2",
-                },
+                violates=dict.fromkeys(("sensitivity", "privacy_loss", "black_box"), "wang-2/E2"),
             ),
         },
         scaling=_scaling(),
@@ -118,10 +113,5 @@ def wang_2() -> Case:
     )
 
 
-def settings() -> tuple[Setting, ...]:
-    """Gradient EM with smoothed truncation, on blocks."""
-    return truncating("split")
-
-
 CASES = {"wang-2": wang_2}
-SETTINGS = {"wang-2": settings}
+SETTINGS = {"wang-2": partial(truncating, constants_for)}

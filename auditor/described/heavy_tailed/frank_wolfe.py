@@ -10,16 +10,33 @@ from typing import Any
 
 import numpy as np
 
-from auditor import Case, Data, Form, Scaling, Setting, along, form, replace_record, scaled_claim
+from auditor import (
+    Case,
+    Data,
+    Form,
+    Scaling,
+    Setting,
+    along,
+    form,
+    n_records,
+    replace_record,
+    scaled_claim,
+)
 from auditor.described.data import heavy_tailed_regression as regression
 from auditor.described.data.heavy_tailed_regression import HUGE
 from auditor.described.data.means import in_doubles
-from auditor.described.data.small_heavy_tailed import FEW
+from auditor.described.data.small_heavy_tailed import (
+    FEW,
+    TRIANGLE,
+    problem,
+    robust_mean,
+    towards_vertices,
+)
 from auditor.described.data.small_heavy_tailed import HUGE as HUGE_VALUE
 from auditor.described.data.small_heavy_tailed import regression as small_regression
-from auditor.described.data.small_high_dimensional import TRIANGLE
 from auditor.described.data.vectors import squared_distance
 from reference._validation import FloatArray
+from reference.blocks import take_records
 from reference.constraint_sets import L1Ball, Polytope
 from reference.heavy_tailed import frank_wolfe
 from reference.heavy_tailed.frank_wolfe import (
@@ -194,74 +211,65 @@ def hu_1() -> Case:
     )
 
 
+def _without_noise(
+    *,
+    data: Data,
+    loss: Any,
+    constraint: Any,
+    initial: FloatArray,
+    truncation_scale: float,
+    n_iterations: int,
+    precision: float = 1.0,
+    step_size: float | None = None,
+    **_: Any,
+) -> FloatArray:
+    """Return steps towards vertices along the robust means of T batches."""
+    size = n_records(data) // n_iterations
+
+    def gradient(w: FloatArray, t: int) -> FloatArray:
+        batch = take_records(data, slice(t * size, (t + 1) * size))
+        return robust_mean(loss, batch, w, scale=truncation_scale, precision=precision)
+
+    return towards_vertices(gradient, constraint, initial, n_iterations, step_size)
+
+
 def settings() -> tuple[Setting, ...]:
     """Frank-Wolfe with robust gradients."""
     chosen = frank_wolfe.Constants(sensitivity=2.0, step_epsilon=2.0)
-
+    sharp, tukey = {"truncation_scale": 2.0, "precision": 4.0}, Biweight(threshold=2.0)
+    known = partial(Setting, noiseless=_without_noise)
     return (
-        Setting(
+        known(
             "by-hand",
             "Two steps, on two records each, of five; the last is not used and the third is far "
             "out.",
-            {
-                "data": FEW,
-                "loss": SquaredDistance(),
-                "constraint": L1Ball(1.0),
-                "initial": np.array([0.0, 0.5]),
-                "epsilon": 2.0,
-                "truncation_scale": 2.0,
-                "precision": 4.0,
-                "n_iterations": 2,
-                "constants": chosen,
-            },
+            problem(FEW, SquaredDistance(), L1Ball(1.0), [0.0, 0.5])
+            | {"epsilon": 2.0, **sharp, "n_iterations": 2, "constants": chosen},
         ),
-        Setting(
+        known(
             "middle",
             "Four steps of a least squares regression over the l1 ball, of sizes 2/3, 2/4, 2/5 and "
             "2/6.",
-            {
-                "data": small_regression(42, 4, 13),
-                "loss": SquaredError(),
-                "constraint": L1Ball(1.0),
-                "initial": np.zeros(4),
-                "epsilon": 4.0,
-                "truncation_scale": 3.0,
-                "n_iterations": 4,
-            },
+            problem(small_regression(42, 4, 13), SquaredError(), L1Ball(1.0), np.zeros(4))
+            | {"epsilon": 4.0, "truncation_scale": 3.0, "n_iterations": 4},
             seed=2,
         ),
-        Setting(
+        known(
             "fixed-steps",
             "Steps of the same size, a loss that is not convex, and a triangle far from the "
             "origin.",
-            {
-                "data": small_regression(24, 2, 14),
-                "loss": Biweight(threshold=2.0),
-                "constraint": Polytope(TRIANGLE),
-                "initial": np.array([4.25, 1.5]),
-                "epsilon": 6.0,
-                "truncation_scale": 1.5,
-                "precision": 2.0,
-                "n_iterations": 3,
-                "step_size": 0.25,
-            },
+            problem(small_regression(24, 2, 14), tukey, Polytope(TRIANGLE), [4.25, 1.5])
+            | {"epsilon": 6.0, "truncation_scale": 1.5, "precision": 2.0}
+            | {"n_iterations": 3, "step_size": 0.25},
             seed=3,
         ),
-        Setting(
+        known(
             "overflow",
             "Gradients that overflow count as the bound of the truncation, and those that are not "
             "a number as 0; a step of size 1 ends in a vertex.",
-            {
-                "data": HUGE_VALUE,
-                "loss": SquaredError(),
-                "constraint": L1Ball(1.0),
-                "initial": np.array([0.5, 0.25]),
-                "epsilon": 4.0,
-                "truncation_scale": 2.0,
-                "n_iterations": 1,
-                "step_size": 1.0,
-                "constants": chosen,
-            },
+            problem(HUGE_VALUE, SquaredError(), L1Ball(1.0), [0.5, 0.25])
+            | {"epsilon": 4.0, "truncation_scale": 2.0, "n_iterations": 1}
+            | {"step_size": 1.0, "constants": chosen},
             seed=4,
         ),
     )

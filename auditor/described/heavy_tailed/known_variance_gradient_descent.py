@@ -16,6 +16,7 @@ from auditor import (
     Setting,
     along,
     averaged,
+    n_records,
     rate_slope,
     real_data,
     through,
@@ -24,7 +25,15 @@ from auditor import (
 from auditor.described.data import heavy_tails as shared
 from auditor.described.data.heavy_tails import LINEAR, ZETA
 from auditor.described.data.means import in_doubles, worst_in_doubles
-from auditor.described.data.small_heavy_tailed import CHOSEN, FEW, HUGE, PRIVATE, regression
+from auditor.described.data.small_heavy_tailed import (
+    CHOSEN,
+    FEW,
+    HUGE,
+    ROBUST,
+    problem,
+    regression,
+    robust_mean,
+)
 from auditor.described.data.vectors import misrecorded, relative_distance
 from reference._validation import FloatArray
 from reference.constraint_sets import L1Ball, L2Ball
@@ -184,71 +193,60 @@ def diss_3_2_8() -> Case:
     )
 
 
+def _without_noise(
+    *,
+    data: Data,
+    loss: Any,
+    constraint: Any,
+    initial: FloatArray,
+    step_size: float,
+    n_iterations: int,
+    constants: Any = None,
+    **claim: Any,
+) -> FloatArray:
+    """Return the descent along robust means of all gradients."""
+    w = initial
+    c = constants or constants_for(
+        n=n_records(data), dimension=w.size, n_iterations=n_iterations, **claim
+    )
+    for _ in range(n_iterations):
+        mean = robust_mean(loss, data, w, scale=c.truncation_scale, precision=c.precision)
+        w = constraint.project(w - step_size * mean)
+    return w
+
+
 def settings() -> tuple[Setting, ...]:
     """Robust private gradient descent."""
-    usual = {**PRIVATE, "second_moment": 8.0, "failure_probability": 0.05}
+    twice = {"step_size": 0.5, "n_iterations": 2, "constants": CHOSEN}
+    tukey = RidgeRegularized(Biweight(threshold=2.0), 0.5)
+    known = partial(Setting, noiseless=_without_noise)
     return (
-        Setting(
+        known(
             "by-hand",
             "Two steps on all of five records, of which one is truncated to the bound; the "
             "second step leaves the ball.",
-            {
-                "data": FEW,
-                "loss": SquaredDistance(),
-                "constraint": L2Ball(0.75),
-                "initial": np.array([0.5, 0.0]),
-                **usual,
-                "step_size": 0.5,
-                "n_iterations": 2,
-                "constants": CHOSEN,
-            },
+            problem(FEW, SquaredDistance(), L2Ball(0.75), [0.5, 0.0]) | ROBUST | twice,
             seed=2,
         ),
-        Setting(
+        known(
             "middle",
             "Three steps of a least squares regression in an l2 ball, with the theory's constants.",
-            {
-                "data": regression(40, 4, 1),
-                "loss": SquaredError(),
-                "constraint": L2Ball(0.65),
-                "initial": np.array([0.25, 0.0, 0.0, -0.25]),
-                **usual,
-                "epsilon": 8.0,
-                "step_size": 0.25,
-                "n_iterations": 3,
-            },
+            problem(regression(40, 4, 1), SquaredError(), L2Ball(0.65), [0.25, 0.0, 0.0, -0.25])
+            | {**ROBUST, "epsilon": 8.0, "step_size": 0.25, "n_iterations": 3},
         ),
-        Setting(
+        known(
             "l1-ball",
             "An l1 ball, whose projection sets coordinates to 0, and a regularised loss for which "
             "gross errors have no slope.",
-            {
-                "data": regression(30, 3, 2),
-                "loss": RidgeRegularized(Biweight(threshold=2.0), 0.5),
-                "constraint": L1Ball(0.4),
-                "initial": np.array([0.25, 0.125, 0.0]),
-                **usual,
-                "epsilon": 8.0,
-                "second_moment": 1.0,
-                "step_size": 0.5,
-                "n_iterations": 3,
-            },
+            problem(regression(30, 3, 2), tukey, L1Ball(0.4), [0.25, 0.125, 0.0])
+            | {**ROBUST, "epsilon": 8.0, "second_moment": 1.0, "step_size": 0.5, "n_iterations": 3},
             seed=3,
         ),
-        Setting(
+        known(
             "overflow",
             "Gradients that overflow count as the bound of the truncation, and those that are not "
             "a number as 0: no record makes a run fail.",
-            {
-                "data": HUGE,
-                "loss": SquaredError(),
-                "constraint": L2Ball(5.0),
-                "initial": np.array([0.5, 0.25]),
-                **usual,
-                "step_size": 0.5,
-                "n_iterations": 2,
-                "constants": CHOSEN,
-            },
+            problem(HUGE, SquaredError(), L2Ball(5.0), [0.5, 0.25]) | ROBUST | twice,
         ),
     )
 

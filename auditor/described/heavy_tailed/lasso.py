@@ -22,10 +22,11 @@ from auditor import (
     scaled_claim,
 )
 from auditor.described.data import heavy_tailed_regression as regression
-from auditor.described.data.small_heavy_tailed import diabetes
+from auditor.described.data.small_heavy_tailed import diabetes, towards_vertices
 from auditor.described.data.small_heavy_tailed import regression as small_regression
 from auditor.described.data.vectors import flipped_label, squared_distance
 from reference._validation import FloatArray
+from reference.constraint_sets import L1Ball
 from reference.errata.heavy_tailed import lasso as errata
 from reference.heavy_tailed import lasso
 from reference.heavy_tailed.lasso import heavy_tailed_lasso, recommended_truncation_level
@@ -208,11 +209,7 @@ def hu_2() -> Case:
             "corrected-wide": _wide_ball(),
             "printed": _wide_ball(
                 errata.printed,
-                violates={
-                    "sensitivity": "hu-2/E1",
-                    "privacy_loss": "hu-2/E1",
-                    "black_box": "hu-2/E1",
-                },
+                violates=dict.fromkeys(("sensitivity", "privacy_loss", "black_box"), "hu-2/E1"),
             ),
             "printed-2": _delta_near_one(),
         },
@@ -225,61 +222,59 @@ def hu_2() -> Case:
     )
 
 
+def _without_noise(
+    *,
+    data: Data,
+    truncation_level: float,
+    n_iterations: int,
+    radius: float = 1.0,
+    initial: FloatArray | None = None,
+    **_: Any,
+) -> FloatArray:
+    """Return steps towards vertices along the gradients of shrunken data."""
+    x, y = (np.clip(part, -truncation_level, truncation_level) for part in data)
+
+    def gradient(w: FloatArray, _t: int) -> FloatArray:
+        slope: FloatArray = 2 * (x @ w - y) @ x / len(y)
+        return slope
+
+    start = np.zeros(x.shape[1]) if initial is None else initial
+    return towards_vertices(gradient, L1Ball(radius), start, n_iterations)
+
+
 def settings() -> tuple[Setting, ...]:
     """LASSO on shrunken data."""
     usual = {"epsilon": 2.0, "delta": 1e-3}
-
+    few = np.array([[1.0, -3.0], [0.5, 0.0], [4.0, 1.0]]), np.array([2.0, -0.5, 5.0])
+    chosen = lasso.Constants(sensitivity=8.0, step_epsilon=4.0)
+    known = partial(Setting, noiseless=_without_noise)
     return (
-        Setting(
+        known(
             "by-hand",
             "Two steps of sizes 2/3 and 2/4 on three records, whose entries are cut to 2.",
-            {
-                "data": (
-                    np.array([[1.0, -3.0], [0.5, 0.0], [4.0, 1.0]]),
-                    np.array([2.0, -0.5, 5.0]),
-                ),
-                **usual,
-                "truncation_level": 2.0,
-                "n_iterations": 2,
-                "constants": lasso.Constants(sensitivity=8.0, step_epsilon=4.0),
-            },
+            {"data": few, **usual}
+            | {"truncation_level": 2.0, "n_iterations": 2, "constants": chosen},
             seed=14,
         ),
-        Setting(
+        known(
             "middle",
             "Five steps from a point of the l1 ball of radius 2; more noise than signal.",
-            {
-                "data": small_regression(40, 4, 15),
-                "initial": np.array([0.5, 0.0, 0.0, -1.5]),
-                **usual,
-                "radius": 2.0,
-                "truncation_level": 1.5,
-                "n_iterations": 5,
-            },
+            {"data": small_regression(40, 4, 15), "initial": np.array([0.5, 0.0, 0.0, -1.5])}
+            | {**usual, "radius": 2.0, "truncation_level": 1.5, "n_iterations": 5},
             seed=3,
         ),
-        Setting(
+        known(
             "little-noise",
             "At a large epsilon the selections follow the gradients.",
-            {
-                "data": small_regression(30, 3, 16),
-                "epsilon": 200.0,
-                "delta": 1e-3,
-                "truncation_level": 2.5,
-                "n_iterations": 4,
-            },
+            {"data": small_regression(30, 3, 16), **usual, "epsilon": 200.0}
+            | {"truncation_level": 2.5, "n_iterations": 4},
             seed=4,
         ),
-        Setting(
+        known(
             "real-data",
             "Forty records of the diabetes data.",
-            {
-                "data": diabetes(),
-                "epsilon": 20.0,
-                "delta": 1e-3,
-                "truncation_level": 1.25,
-                "n_iterations": 4,
-            },
+            {"data": diabetes(), **usual, "epsilon": 20.0}
+            | {"truncation_level": 1.25, "n_iterations": 4},
             seed=5,
         ),
     )

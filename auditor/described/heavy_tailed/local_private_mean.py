@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from auditor import Case, Everything, Form, Setting, form, without_truncation
@@ -14,7 +15,6 @@ from auditor.described.data.means import (
 )
 from auditor.described.data.small_heavy_tailed import mean_settings
 from auditor.described.data.vectors import SMOOTHED
-from reference.constants import with_constants
 from reference.errata.heavy_tailed import local_private_mean as errata
 from reference.heavy_tailed import private_mean
 from reference.heavy_tailed.local_private_mean import constants_for, local_private_mean
@@ -42,6 +42,7 @@ def _form(function: Any = local_private_mean, *, second_moment: float = 1.0) -> 
 def wang_ldp_mean() -> Case:
     """Mean of truncated numbers with noise of their own: one Gaussian message per user."""
     claim = "Theorem 3: O(sqrt(tau log^(1/2)(1/delta) log(1/zeta)/(n^(1/2) epsilon)))"
+    in_zeta = partial(in_failure_probability, local_private_mean, epsilon=4.0, claim=claim)
     return Case(
         id="wang-ldp-mean",
         forms={
@@ -53,7 +54,7 @@ def wang_ldp_mean() -> Case:
             # the bias falls faster than the noise only where n is large
             *on_student(
                 local_private_mean,
-                with_constants(local_private_mean, by_data(constants_for, method="zcdp")),
+                constants_for,
                 claim=claim,
                 slopes=(-0.25, -0.5),
                 sizes=(1e3, 4e3, 1.6e4, 6.4e4),
@@ -61,21 +62,8 @@ def wang_ldp_mean() -> Case:
                 n=16_000,
             ),
             # the printed rule's probability of sk is log^2(1/zeta)/1000, which must be below 1
-            in_failure_probability(
-                local_private_mean,
-                errata.printed_constants,
-                (6, 10, 16, 24),
-                epsilon=4.0,
-                claim=claim,
-                erratum="wang-ldp-mean/E1",
-            ),
-            in_failure_probability(
-                local_private_mean,
-                by_data(constants_for),
-                (32, 64, 128, 256),
-                epsilon=4.0,
-                claim=claim,
-            ),
+            in_zeta(errata.printed_constants, (6, 10, 16, 24), erratum="wang-ldp-mean/E1"),
+            in_zeta(by_data(constants_for), (32, 64, 128, 256)),
         ),
         real_data=(survey(local_private_mean, Model.LOCAL),),
         mutants={"truncation dropped": without_truncation(_form)},
@@ -87,7 +75,7 @@ def settings() -> tuple[Setting, ...]:
     chosen = private_mean.Constants(
         truncation_scale=1.0, precision=4.0, sensitivity=2.0, noise_scale=0.5
     )
-    return mean_settings(chosen)
+    return mean_settings(constants_for, chosen)
 
 
 CASES = {"wang-ldp-mean": wang_ldp_mean}

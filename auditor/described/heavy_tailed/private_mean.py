@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from auditor import Case, Data, Everything, Form, Setting, form, without_truncation
@@ -19,7 +20,6 @@ by_lemma_1 = with_constants(private_mean, shared.by_data(constants_for_lemma_1))
 PARAMETERS: dict[str, Any] = {
     "epsilon": 1.0, "delta": 1e-2, "second_moment": 1.0, "failure_probability": 0.01
 }  # fmt: skip
-TOO_FAR = "a few thousand runs bound no probability by e^-epsilon"
 
 
 def _form(function: Any = private_mean, *, size: float = 1e6, **options: Any) -> Form:
@@ -53,59 +53,35 @@ def wang_mean() -> Case:
     """Mean of truncated numbers: one Gaussian release."""
     theorem = "Theorem 2: O(sqrt(tau log^(1/2)(1/delta) log(1/zeta)/(n epsilon)))"
     lemma = "Lemma 2: O(sqrt(tau log(1/delta) log(1/zeta)/(n epsilon^2)))"
-    grids: dict[str, Any] = {
-        "sizes": (5e2, 2e3, 8e3, 3.2e4),
-        "epsilons": (0.02, 0.04, 0.08, 0.16),  # noise is most of the error, whatever n
-        "n": 4_000,
+    student = partial(
+        shared.on_student,
+        private_mean,
+        sizes=(5e2, 2e3, 8e3, 3.2e4),
+        epsilons=(0.02, 0.04, 0.08, 0.16),  # noise is most of the error, whatever n
+        n=4_000,
+    )
+    in_zeta = partial(shared.in_failure_probability, private_mean, epsilon=1.0, claim=theorem)
+    far: dict[str, Any] = {
+        "epsilon": 20.0,
+        "delta": 0.1,
+        "no_black_box": "a few thousand runs bound no probability by e^-epsilon",
+        "violates": dict.fromkeys(("accounting", "privacy_loss"), "wang-mean/E3"),
     }
-    rule, printed_rule = shared.by_data(constants_for), errata.printed_constants
     return Case(
         id="wang-mean",
         forms={
             "corrected": _form(not_attained=SMOOTHED),
             "corrected-lemma-1": _form(by_lemma_1),
-            "printed": _form(
-                errata.printed,
-                epsilon=20.0,
-                delta=0.1,
-                no_black_box=TOO_FAR,
-                violates={"accounting": "wang-mean/E3", "privacy_loss": "wang-mean/E3"},
-            ),
-            "printed-lemma-1": _form(
-                errata.printed_lemma_1,
-                epsilon=20.0,
-                delta=0.1,
-                no_black_box=TOO_FAR,
-                violates={"accounting": "wang-mean/E3", "privacy_loss": "wang-mean/E3"},
-            ),
+            "printed": _form(errata.printed, **far),
+            "printed-lemma-1": _form(errata.printed_lemma_1, **far),
         },
         scaling=(
-            *shared.on_student(
-                private_mean,
-                with_constants(private_mean, shared.by_data(constants_for, method="zcdp")),
-                claim=theorem,
-                slopes=(-0.5, -0.5),
-                **grids,
+            *student(constants_for, claim=theorem, slopes=(-0.5, -0.5)),
+            *student(
+                constants_for_lemma_1, claim=lemma, slopes=(-0.5, -1.0), form="corrected-lemma-1"
             ),
-            *shared.on_student(
-                by_lemma_1,
-                with_constants(private_mean, shared.by_data(constants_for_lemma_1, method="zcdp")),
-                claim=lemma,
-                slopes=(-0.5, -1.0),
-                form="corrected-lemma-1",
-                **grids,
-            ),
-            shared.in_failure_probability(
-                private_mean,
-                printed_rule,
-                (16, 32, 64, 128),
-                epsilon=1.0,
-                claim=theorem,
-                erratum="wang-mean/E1",
-            ),
-            shared.in_failure_probability(
-                private_mean, rule, (32, 64, 128, 256), epsilon=1.0, claim=theorem
-            ),
+            in_zeta(errata.printed_constants, (16, 32, 64, 128), erratum="wang-mean/E1"),
+            in_zeta(shared.by_data(constants_for), (32, 64, 128, 256)),
         ),
         real_data=(shared.survey(private_mean, Model.CENTRAL),),
         mutants={
@@ -120,7 +96,7 @@ def settings() -> tuple[Setting, ...]:
     chosen = algorithm.Constants(
         truncation_scale=1.0, precision=4.0, sensitivity=0.5, noise_scale=0.25
     )
-    found = mean_settings(chosen)
+    found = mean_settings(constants_for, chosen)
     real = Setting(
         "real-data",
         "The disease progression of forty records of the diabetes data.",

@@ -190,6 +190,7 @@ def sample_aggregate() -> Case:
         "with 800 disjoint blocks"
     )
     sizes = (1.6e5, 3.2e5, 6.4e5, 1.28e6)
+    recipe: Any = {"ledger_of": RecordingLedger, "repetitions": 6, "claim": theorem}
     return Case(
         id="diss-3.2.5",
         forms={
@@ -201,11 +202,7 @@ def sample_aggregate() -> Case:
                 0.0,
                 # five scales of the noise on the first data set, a third of one on the second
                 statistic=lambda output: float(abs(output[0]) < 0.5),
-                violates={
-                    "sensitivity": "diss-3.2.5/E1",
-                    "privacy_loss": "diss-3.2.5/E1",
-                    "black_box": "diss-3.2.5/E1",
-                },
+                violates=dict.fromkeys(shared.SCALE, "diss-3.2.5/E1"),
             ),
             "printed-2": _narrow(
                 errata.printed_2,
@@ -214,18 +211,7 @@ def sample_aggregate() -> Case:
                 violates={"sensitivity": "diss-3.2.5/E2", "privacy_loss": "diss-3.2.5/E2"},
             ),
         },
-        scaling=(
-            along(
-                "n",
-                sizes,
-                -0.5,
-                error=_error,
-                dear=True,
-                ledger_of=RecordingLedger,
-                repetitions=6,
-                claim=theorem,
-            ),
-        ),
+        scaling=(along("n", sizes, -0.5, error=_error, dear=True, **recipe),),
         real_data=(
             real_data(
                 sample_and_aggregate,
@@ -249,93 +235,52 @@ def settings() -> tuple[Setting, ...]:
     """Sample and aggregate."""
     chosen = algorithm.Constants(divisor=0.25, decay=0.5)
 
+    def means(data: FloatArray, diameter: float, n_blocks: int, **others: Any) -> dict[str, Any]:
+        known = {"data": data, "estimator": algorithm.block_mean, "epsilon": 2.0, "delta": 0.1}
+        if "constants" in others:
+            known["epsilon"] = 20.0
+        return {**known, "diameter": diameter, "n_blocks": n_blocks, **others}
+
     huge = np.round(np.random.default_rng(8).standard_normal((30, 2)), 3)
     huge[3], huge[8], huge[21] = (1.5e308, 1.0), (-1.5e308, -1.5e308), (40.0, -30.0)
     huge[9] = (-1.5e308, 1e300)
     apart = np.repeat([0.0, 4.0], [22, 18]) + np.round(np.linspace(-0.25, 0.25, 40), 3)
+    alike = np.concatenate([np.zeros(24), np.tile([1.0, -1.0], 8)])
     return (
         Setting(
             "by-hand",
             "The means of four pairs, two of which are cut to the ball of diameter 1: all are as "
             "good as centres, and the first is released.",
-            {
-                "data": np.array([1.0, 1.0, 0.0, 0.0, 1.0, -1.0, -1.0, -1.0]),
-                "estimator": algorithm.block_mean,
-                "epsilon": 20.0,
-                "delta": 0.1,
-                "diameter": 1.0,
-                "n_blocks": 4,
-                "constants": chosen,
-            },
+            means(np.array([1.0, 1, 0, 0, 1, -1, -1, -1]), 1.0, 4, constants=chosen),
         ),
         Setting(
             "middle",
             "The means of thirty pairs of vectors, with the theory's constants.",
-            {
-                "data": vectors(60, 2, 9),
-                "estimator": algorithm.block_mean,
-                "epsilon": 2.0,
-                "delta": 0.1,
-                "diameter": 4.0,
-                "n_blocks": 30,
-            },
+            means(vectors(60, 2, 9), 4.0, 30),
         ),
         Setting(
             "two-clusters",
             "Estimates in two clusters, a few records left over: the noise is largest for data "
             "sets that differ in several records.",
-            {
-                "data": np.append(apart, [100.0, -100.0]),
-                "estimator": algorithm.block_mean,
-                "epsilon": 2.0,
-                "delta": 0.1,
-                "diameter": 10.0,
-                "n_blocks": 20,
-            },
+            means(np.append(apart, [100.0, -100.0]), 10.0, 20),
             seed=2,
         ),
         Setting(
             "all-alike",
             "All estimates are 0: no radius is above 0, and the noise is that of the diameter.",
-            {
-                "data": np.repeat([0.0, 1.0, -1.0], [24, 8, 8])[
-                    np.array([*range(24), *np.stack([range(24, 32), range(32, 40)], 1).ravel()])
-                ],
-                "estimator": algorithm.block_mean,
-                "epsilon": 2.0,
-                "delta": 0.1,
-                "diameter": 4.0,
-                "n_blocks": 20,
-            },
+            means(alike, 4.0, 20),
             seed=3,
         ),
         Setting(
             "random-subsets",
             "Random pairs of records, drawn in public, of which one record is in up to four.",
-            {
-                "data": tails(32, 10),
-                "estimator": algorithm.block_mean,
-                "epsilon": 20.0,
-                "delta": 0.1,
-                "diameter": 1.2,
-                "n_blocks": 16,
-                "disjoint": False,
-                "constants": chosen,
-            },
+            means(tails(32, 10), 1.2, 16, disjoint=False, constants=chosen),
             seed=4,
         ),
         Setting(
             "overflow",
             "Estimates that overflow are cut entry by entry before they are scaled to the ball.",
-            {
-                "data": huge,
-                "estimator": algorithm.block_mean,
-                "epsilon": 20.0,
-                "delta": 0.1,
-                "diameter": 6.0,
-                "n_blocks": 15,
-                "constants": chosen,
-            },
+            means(huge, 6.0, 15, constants=chosen),
             seed=5,
         ),
     )

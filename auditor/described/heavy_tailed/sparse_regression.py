@@ -26,7 +26,7 @@ from auditor import (
 )
 from auditor.described.data import heavy_tailed_regression as shared
 from auditor.described.data.heavy_tailed_regression import equal_entries
-from auditor.described.data.small_heavy_tailed import FEW, regression
+from auditor.described.data.small_heavy_tailed import FEW, largest, regression
 from auditor.described.data.thresholding import exact_thresholding
 from auditor.described.data.vectors import misrecorded, relative_distance, squared_distance
 from reference._validation import FloatArray
@@ -245,67 +245,61 @@ def hu_3() -> Case:
     )
 
 
+def _without_noise(
+    *,
+    data: Data,
+    sparsity: int,
+    truncation_level: float,
+    n_iterations: int,
+    step_size: float,
+    initial: FloatArray | None = None,
+    **_: Any,
+) -> FloatArray:
+    """Return iterative hard thresholding on shrunken data, in the unit ball."""
+    x, y = (np.clip(part, -truncation_level, truncation_level) for part in data)
+    w, m = np.zeros(x.shape[1]) if initial is None else initial, len(y) // n_iterations
+    for t in range(n_iterations):
+        batch = slice(t * m, (t + 1) * m)
+        w = largest(w - step_size * (x[batch] @ w - y[batch]) @ x[batch] / m, sparsity)
+        w = w / max(1.0, float(np.linalg.norm(w)))
+    return w
+
+
 def settings() -> tuple[Setting, ...]:
     """Sparse regression on shrunken data."""
-    usual = {"epsilon": 4.0, "delta": 1e-3}
-
+    usual: dict[str, Any] = {"epsilon": 4.0, "delta": 1e-3, "sparsity": 2}
+    few = FEW, np.array([1.0, -3.0, 0.5, 2.5, 1.0])
+    chosen = sparse_regression.Constants(sensitivity=2.0, noise_scale=1.0)
+    start = np.array([0.0, -0.5, 0.0, 0.0, 0.5, 0.0])
+    known = partial(Setting, noiseless=_without_noise)
     return (
-        Setting(
+        known(
             "by-hand",
             "Two steps on two records each, of five, whose entries are cut to 2; one of two "
             "coordinates is kept.",
-            {
-                "data": (FEW, np.array([1.0, -3.0, 0.5, 2.5, 1.0])),
-                **usual,
-                "sparsity": 1,
-                "truncation_level": 2.0,
-                "n_iterations": 2,
-                "step_size": 0.5,
-                "constants": sparse_regression.Constants(sensitivity=2.0, noise_scale=1.0),
-            },
+            {"data": few, **usual, "sparsity": 1, "truncation_level": 2.0}
+            | {"n_iterations": 2, "step_size": 0.5, "constants": chosen},
             seed=10,
         ),
-        Setting(
+        known(
             "middle",
             "Three steps from a sparse point, two of six coordinates; the unit ball binds.",
-            {
-                "data": regression(50, 6, 17),
-                "initial": np.array([0.0, -0.5, 0.0, 0.0, 0.5, 0.0]),
-                "epsilon": 2.0,
-                "delta": 1e-3,
-                "sparsity": 2,
-                "truncation_level": 1.25,
-                "n_iterations": 3,
-                "step_size": 0.3,
-            },
+            {"data": regression(50, 6, 17), "initial": start, **usual, "epsilon": 2.0}
+            | {"truncation_level": 1.25, "n_iterations": 3, "step_size": 0.3},
             seed=2,
         ),
-        Setting(
+        known(
             "little-noise",
             "At a large epsilon points stay inside the unit ball.",
-            {
-                "data": regression(40, 4, 18),
-                "epsilon": 500.0,
-                "delta": 1e-3,
-                "sparsity": 2,
-                "truncation_level": 2.0,
-                "n_iterations": 2,
-                "step_size": 0.1,
-            },
+            {"data": regression(40, 4, 18), **usual, "epsilon": 500.0}
+            | {"truncation_level": 2.0, "n_iterations": 2, "step_size": 0.1},
             seed=3,
         ),
-        Setting(
+        known(
             "tiny-steps",
             "Steps so small against the point that their rounding adds to the sensitivity.",
-            {
-                "data": regression(6, 3, 19),
-                "initial": np.array([0.75, 0.0, -0.5]),
-                **usual,
-                "sparsity": 2,
-                "truncation_level": 1e-5,
-                "n_iterations": 2,
-                "step_size": 0.5,
-            },
+            {"data": regression(6, 3, 19), "initial": np.array([0.75, 0.0, -0.5]), **usual}
+            | {"truncation_level": 1e-5, "n_iterations": 2, "step_size": 0.5},
             seed=4,
         ),
     )

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+import math
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from auditor import Case, Form, Setting, along, averaged, without_truncation
+from auditor import Case, Data, Form, Setting, along, averaged, n_records, without_truncation
 from auditor.described.data import heavy_tails as shared
 from auditor.described.data.small_heavy_tailed import (
     CHOSEN,
     FEW,
     HUGE,
-    PRIVATE,
+    ROBUST,
+    problem,
     regression,
+    robust_mean,
     vectors,
 )
+from reference._validation import FloatArray
+from reference.blocks import take_records
 from reference.constraint_sets import L1Ball, L2Ball
+from reference.heavy_tailed.known_variance_gradient_descent import constants_for
 from reference.heavy_tailed.stochastic_gradient_descent import stochastic_gradient_descent
 from reference.losses import SquaredDistance, SquaredError
 from reference.privacy.ledger import Ledger
@@ -61,70 +67,60 @@ def diss_rgd() -> Case:
     )
 
 
+def _without_noise(
+    *,
+    data: Data,
+    loss: Any,
+    constraint: Any,
+    initial: FloatArray,
+    batch_size: int,
+    step_size: float = 1.0,
+    constants: Any = None,
+    **claim: Any,
+) -> FloatArray:
+    """Return the average of the points after steps of size 1/sqrt(t) along means of batches."""
+    w, iterates = initial, []
+    c = constants or constants_for(n=batch_size, dimension=w.size, n_iterations=1, **claim)
+    for t in range(n_records(data) // batch_size):
+        batch = take_records(data, slice(t * batch_size, (t + 1) * batch_size))
+        mean = robust_mean(loss, batch, w, scale=c.truncation_scale, precision=c.precision)
+        w = constraint.project(w - step_size / math.sqrt(t + 1) * mean)
+        iterates.append(w)
+    average: FloatArray = np.mean(iterates, axis=0)
+    return average
+
+
 def settings() -> tuple[Setting, ...]:
     """Stochastic robust private gradient descent."""
-    usual = {**PRIVATE, "second_moment": 8.0, "failure_probability": 0.05}
-
+    pairs = {"batch_size": 2, "step_size": 0.5, "constants": CHOSEN}
+    known = partial(Setting, noiseless=_without_noise)
     return (
-        Setting(
+        known(
             "by-hand",
             "Two batches of two of five records, the last of which is not used; the average of "
             "the two points, without the starting point.",
-            {
-                "data": FEW,
-                "loss": SquaredDistance(),
-                "constraint": L2Ball(0.75),
-                "initial": np.array([0.5, 0.0]),
-                **usual,
-                "batch_size": 2,
-                "step_size": 0.5,
-                "constants": CHOSEN,
-            },
+            problem(FEW, SquaredDistance(), L2Ball(0.75), [0.5, 0.0]) | ROBUST | pairs,
         ),
-        Setting(
+        known(
             "middle",
             "Four batches of eleven, of which two records are left over, with the theory's "
             "constants and steps of the printed size 1.",
-            {
-                "data": regression(46, 4, 3),
-                "loss": SquaredError(),
-                "constraint": L2Ball(1.25),
-                "initial": np.zeros(4),
-                **usual,
-                "epsilon": 8.0,
-                "batch_size": 11,
-            },
+            problem(regression(46, 4, 3), SquaredError(), L2Ball(1.25), np.zeros(4))
+            | {**ROBUST, "epsilon": 8.0, "batch_size": 11},
         ),
-        Setting(
+        known(
             "remainder",
             "Batches of seven of thirteen records: one step, and nearly half of the records are "
             "left over.",
-            {
-                "data": vectors(13, 3, 4),
-                "loss": SquaredDistance(),
-                "constraint": L1Ball(0.3),
-                "initial": np.array([0.125, 0.0, -0.125]),
-                **usual,
-                "epsilon": 8.0,
-                "batch_size": 7,
-                "step_size": 0.25,
-            },
+            problem(vectors(13, 3, 4), SquaredDistance(), L1Ball(0.3), [0.125, 0.0, -0.125])
+            | {**ROBUST, "epsilon": 8.0, "batch_size": 7, "step_size": 0.25},
             seed=2,
         ),
-        Setting(
+        known(
             "overflow",
             "Gradients that overflow count as the bound of the truncation, and those that are not "
             "a number as 0.",
-            {
-                "data": HUGE,
-                "loss": SquaredError(),
-                "constraint": L2Ball(5.0),
-                "initial": np.array([0.5, 0.25]),
-                **usual,
-                "batch_size": 2,
-                "step_size": 0.5,
-                "constants": CHOSEN,
-            },
+            problem(HUGE, SquaredError(), L2Ball(5.0), [0.5, 0.25]) | ROBUST | pairs,
         ),
     )
 

@@ -93,11 +93,7 @@ def trimmed_mean() -> Case:
             "corrected-median": _median(4, statistic=float),
             "printed": _spike(
                 errata.printed,
-                violates={
-                    "sensitivity": "diss-3.2.6/E1",
-                    "privacy_loss": "diss-3.2.6/E1",
-                    "black_box": "diss-3.2.6/E1",
-                },
+                violates=dict.fromkeys(shared.SCALE, "diss-3.2.6/E1"),
             ),
         },
         scaling=(
@@ -140,93 +136,75 @@ def trimmed_mean() -> Case:
     )
 
 
+def _of_scipy(*, data: FloatArray, trim: int, **_: Any) -> float:
+    # scipy takes a share and truncates share * n; half a record above is safe
+    return float(trim_mean(data, (trim + 0.5) / len(data)))
+
+
 def settings() -> tuple[Setting, ...]:
     """Trimmed mean with smooth sensitivity."""
     chosen = algorithm.Constants(smoothness=0.5, divisor=0.5, rho=2.0)
-    numbers = tails(41, 5)
+    spread = np.concatenate([np.linspace(-0.04, 0.06, 21), [40.0, 50.0, -60.0, -70.0]])
+    both = np.array([-8, 0.0, 7.5, 8, -7, -2, -7.25, -7.5, 7, 6.5, -6.75]) * 1e307
+
+    def within(data: Any, epsilon: float, lower: float, upper: float, trim: int) -> dict[str, Any]:
+        ends = {"lower": lower, "upper": upper, "trim": trim}
+        return {"data": np.array(data), "epsilon": epsilon, **ends}
+
     return (
         Setting(
             "by-hand",
             "Seven numbers, of which two are dropped at either end; the sensitivity is largest "
             "for data sets that differ in a second record.",
-            {
-                "data": np.array([4.0, -30.0, 1.0, 0.0, 3.0, 9.0, 2.0]),
-                "epsilon": 2.0,
-                "lower": -5.0,
-                "upper": 5.0,
-                "trim": 2,
-                "constants": chosen,
-            },
+            within([4.0, -30.0, 1.0, 0.0, 3.0, 9.0, 2.0], 2.0, -5.0, 5.0, 2)
+            | {"constants": chosen},
             version=2,
+            noiseless=2.0,
         ),
         Setting(
             "middle",
             "Numbers with heavy tails, twelve dropped at either end, with the theory's constants.",
-            {"data": numbers, "epsilon": 2.0, "lower": -2.0, "upper": 2.0, "trim": 12},
+            within(tails(41, 5), 2.0, -2.0, 2.0, 12),
+            noiseless=_of_scipy,
         ),
         Setting(
             "upper-end",
             "A trimmed mean above its range, and one record left: the local sensitivity is capped "
             "by the width of the range.",
-            {
-                "data": np.array([9.0, 1.0, 30.0, 12.0, 250.0]),
-                "epsilon": 8.0,
-                "lower": -1.0,
-                "upper": 4.0,
-                "trim": 2,
-            },
+            within([9.0, 1.0, 30.0, 12.0, 250.0], 8.0, -1.0, 4.0, 2),
             seed=2,
+            noiseless=4.0,
         ),
         Setting(
             "lower-end",
             "A trimmed mean below its range, numbers close together: what counts are the data sets "
             "that differ in more records than are dropped.",
-            {
-                "data": np.array([-3.0, -3.01, -2.99, -3.02, -2.98, -3.0, -2.995]),
-                "epsilon": 4.0,
-                "lower": -1.0,
-                "upper": 4.0,
-                "trim": 1,
-            },
+            within([-3.0, -3.01, -2.99, -3.02, -2.98, -3.0, -2.995], 4.0, -1.0, 4.0, 1),
             seed=3,
+            noiseless=-1.0,
         ),
         Setting(
             "farther",
             "At a large epsilon the sensitivity is largest for data sets that differ in some "
             "records more, fewer than are dropped.",
-            {
-                "data": np.concatenate([np.linspace(-0.04, 0.06, 21), [40.0, 50.0, -60.0, -70.0]]),
-                "epsilon": 4.0,
-                "lower": -2.0,
-                "upper": 2.0,
-                "trim": 7,
-            },
+            within(spread, 4.0, -2.0, 2.0, 7),
             seed=4,
+            noiseless=_of_scipy,
         ),
         Setting(
             "equal-records",
             "Equal records at a large epsilon: the noise is so small that the rounding of a mean "
             "in the range adds to it.",
-            {
-                "data": np.full(7, 0.5),
-                "epsilon": 12.0,
-                "lower": -1000.0,
-                "upper": 10.0,
-                "trim": 3,
-            },
+            within([0.5] * 7, 12.0, -1000.0, 10.0, 3),
             seed=5,
+            noiseless=0.5,
         ),
         Setting(
             "huge-numbers",
             "Numbers of both signs whose sum overflows, though their mean does not.",
-            {
-                "data": np.array([-8, 0.0, 7.5, 8, -7, -2, -7.25, -7.5, 7, 6.5, -6.75]) * 1e307,
-                "epsilon": 4.0,
-                "lower": -1.0,
-                "upper": 1.0,
-                "trim": 1,
-            },
+            within(both, 4.0, -1.0, 1.0, 1),
             seed=6,
+            noiseless=-1.0,
         ),
     )
 

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from auditor import Case, Everything, Form, Setting, along, averaged, form, scaled_claim
-from auditor.described.data.small_heavy_tailed import vectors
-from auditor.described.data.small_high_dimensional import TRIANGLE
+from auditor.described.data.small_heavy_tailed import TRIANGLE, vectors
 from auditor.described.data.vectors import one_record
+from reference._validation import FloatArray
 from reference.constraint_sets import L1Ball, Polytope
 from reference.heavy_tailed.vertex_selection import select_vertex
 from reference.privacy.ledger import Ledger
@@ -42,18 +42,14 @@ def _error(rng: np.random.Generator, ledger: Ledger, n: float) -> float:
     """Return <v, g> - min <., g> on the l1 ball, with vertices at every distance from the best."""
     gradient = np.linspace(0.0, 0.5, 200)
     # n is a matter of the sensitivity alone: the records are the same
-    vertex = select_vertex(
-        np.tile(gradient, (int(n), 1)),
-        L1Ball(1.0),
-        epsilon=1.0,
-        bound=0.5,
-        ledger=ledger,
-    )
+    records = np.tile(gradient, (int(n), 1))
+    vertex = select_vertex(records, L1Ball(1.0), epsilon=1.0, bound=0.5, ledger=ledger)
     return float(vertex @ gradient) + 0.5
 
 
 def vertex_selection() -> Case:
     """Select by differences of scores, wherever the polytope lies."""
+    sizes = (64.0, 128.0, 256.0, 512.0)
     lemma = "Lemma 1: OPT - u = O(Delta log|V|/epsilon), Delta of order 1/n"
     return Case(
         id="hu-expmech",
@@ -66,16 +62,7 @@ def vertex_selection() -> Case:
                 no_black_box="that of the l1 ball stands for it",
             ),
         },
-        scaling=(
-            along(
-                "n",
-                (64.0, 128.0, 256.0, 512.0),
-                -1.0,
-                error=averaged(_error, 20),
-                repetitions=12,
-                claim=lemma,
-            ),
-        ),
+        scaling=(along("n", sizes, -1.0, error=averaged(_error, 20), repetitions=12, claim=lemma),),
         no_real_data="diss-4.1.19 stands for selections on real data",
         mutants={
             # entries up to 1000, a sensitivity for entries up to 1
@@ -88,49 +75,36 @@ def vertex_selection() -> Case:
 
 def settings() -> tuple[Setting, ...]:
     """Vertex selection."""
+
+    def of(data: FloatArray, constraint: Any, epsilon: float, bound: float) -> dict[str, Any]:
+        return {"data": data, "constraint": constraint, "epsilon": epsilon, "bound": bound}
+
+    few = np.array([[0.5, -3.0], [1.0, 0.0], [2.0, -0.5]])
+    cancelling = np.array([[0.5, -0.25, 1.0], [-0.5, 0.25, -1.0]])
     return (
         Setting(
             "by-hand",
             "Three records of two entries, cut to 1: one of four vertices of the l1 ball.",
-            {
-                "data": np.array([[0.5, -3.0], [1.0, 0.0], [2.0, -0.5]]),
-                "constraint": L1Ball(1.0),
-                "epsilon": 4.0,
-                "bound": 1.0,
-            },
+            of(few, L1Ball(1.0), 4.0, 1.0),
             seed=4,
+            noiseless=np.array([-1.0, 0.0]),
         ),
         Setting(
             "middle",
             "Thirty records of four entries in an l1 ball of radius 2.",
-            {
-                "data": vectors(30, 4, 11),
-                "constraint": L1Ball(2.0),
-                "epsilon": 2.0,
-                "bound": 1.5,
-            },
+            of(vectors(30, 4, 11), L1Ball(2.0), 2.0, 1.5),
             seed=13,
         ),
         Setting(
             "far-away",
             "A triangle far from the origin: scores are those of the differences of its vertices.",
-            {
-                "data": vectors(12, 2, 12),
-                "constraint": Polytope(TRIANGLE),
-                "epsilon": 3.0,
-                "bound": 2.0,
-            },
+            of(vectors(12, 2, 12), Polytope(TRIANGLE), 3.0, 2.0),
             seed=3,
         ),
         Setting(
             "all-alike",
             "Records that cancel: all vertices have the same score, and the draws decide.",
-            {
-                "data": np.array([[0.5, -0.25, 1.0], [-0.5, 0.25, -1.0]]),
-                "constraint": Polytope(np.eye(3)),
-                "epsilon": 1.0,
-                "bound": 1.0,
-            },
+            of(cancelling, Polytope(np.eye(3)), 1.0, 1.0),
             seed=4,
         ),
     )

@@ -10,28 +10,23 @@ from typing import Any
 import numpy as np
 
 from auditor import (
-    Ball,
     Case,
-    Form,
     Scaling,
     Setting,
     along,
     averaged,
-    form,
     noise_slope,
     rate_slope,
     root_mean_square,
-    scaled_claim,
 )
-from auditor.described.data.pairs import FIRST, LEAVES_THE_BUFFER, ROOM, Target, opposite_record
-from auditor.described.data.small_pairwise import (
-    BY_HAND,
-    FEW,
-    METRIC_ARGUMENTS,
-    PRIVATE,
-    labelled,
-    vectors,
+from auditor.described.data.pairs import (
+    NO_REAL_STREAM,
+    Target,
+    buffered_form,
+    first_step_form,
+    without_normalisation,
 )
+from auditor.described.data.small_pairwise import BY_HAND, FEW, labelled, metric, problem, vectors
 from reference._validation import FloatArray
 from reference.constraint_sets import L2Ball
 from reference.errata.pairwise import finite_buffer as errata
@@ -41,53 +36,19 @@ from reference.pairwise.finite_buffer import (
     fb_on_pair_strongly_convex,
     reservoir,
 )
-from reference.pairwise.losses import AUC, MetricLearning, Midpoint, PairwiseLoss, Regularized
+from reference.pairwise.losses import AUC, Midpoint, PairwiseLoss, Regularized
 from reference.privacy.ledger import Ledger, NoiselessLedger
 
 HIDDEN = "the buffer is hidden in the outputs; 004 Theorem 3.3.4 bounds an event of them alone"
-
-
-SMALL = L2Ball(0.3)
-"""The gradients of a neighbour are 2B apart, and G = 1.3 B."""
-
-
-def _form(
-    function: Any = fb_on_pair_strongly_convex, *, n: int, bound: float = 1.0, **options: Any
-) -> Form:
-    return form(
-        function,
-        opposite_record(n, bound),
-        Target(feature_bound=bound),
-        SMALL,
-        initial=np.zeros(2),
-        not_attained=LEAVES_THE_BUFFER,
-        delta=1e-3,
-        domain=Ball(2, bound),
-        **options,
-    )
-
-
-def _stored_form() -> Form:
-    """On a record in the first step, which moves w_t by 66/68 of 4G/(alpha t) if all are stored."""
-    return form(
-        fb_on_pair_strongly_convex,
-        opposite_record(76, index=FIRST),
-        Target(smoothness=65.0),
-        L2Ball(ROOM),
-        initial=np.zeros(2),
-        replaced=FIRST,
-        epsilon=1.0,
-        delta=1e-3,
-        buffer_size=76,
-        domain=Ball(2, 1.0),
-        statistic=push,
-    )
 
 
 def push(path: FloatArray) -> float:
     """Return the sum of the outputs, all of which one record draws to its side."""
     return float(path[:, 0].sum())
 
+
+_form = partial(buffered_form, fb_on_pair_strongly_convex, Target)
+_small = partial(_form, n=12, epsilon=1.0, buffer_size=12)
 
 BOUND = 0.1
 DIMENSIONS = (18.0, 54.0, 162.0, 486.0)
@@ -125,35 +86,31 @@ def logarithms(n: float) -> float:
     return float(math.log(n / 0.1) ** 1.5)
 
 
-def regret_of(
-    function: Callable[..., FloatArray],
-    rng: np.random.Generator,
-    ledger: Ledger,
-    *,
-    n: float,
-    epsilon: float = 4.0,
-    constraint: L2Ball = L2Ball(1.0),  # noqa: B008
-    **parameters: Any,
-) -> float:
-    """Return the regret (3.105) of the outputs at d = 2 over the logarithms of the claim."""
-    size = int(n)
-    records = stream(rng, size, 2)
-    outputs = _outputs(
-        function, records, LOSS, ledger, constraint=constraint, epsilon=epsilon, **parameters
-    )
-    past = np.cumsum(records, axis=0)[:-1] / np.arange(1, size)[:, None]
-    centres = (records[1:] + past) / 2
-    best = centres.mean(axis=0)
-    excess = ((outputs[:-1] - best) * ((outputs[:-1] + best) / 2 - centres)).sum(axis=1)
-    regret = float(excess.sum())
-    return regret / logarithms(n)
+Options = Callable[[int], dict[str, Any]]
+"""The parameters of an algorithm that depend on n."""
+
+
+def along_regret(function: Callable[..., FloatArray], options: Options, *, claim: str) -> Scaling:
+    """Return the recipe for the regret (3.105) at d = 2 over the logarithms of the claim."""
+
+    def regret(rng: np.random.Generator, ledger: Ledger, n: float) -> float:
+        size = int(n)
+        records = stream(rng, size, 2)
+        known = {"constraint": L2Ball(1.0), "epsilon": 4.0, **options(size)}
+        outputs = _outputs(function, records, LOSS, ledger, **known)
+        past = np.cumsum(records, axis=0)[:-1] / np.arange(1, size)[:, None]
+        centres = (records[1:] + past) / 2
+        best = centres.mean(axis=0)
+        excess = ((outputs[:-1] - best) * ((outputs[:-1] + best) / 2 - centres)).sum(axis=1)
+        return float(excess.sum()) / logarithms(n)
+
+    lengths = (200.0, 400.0, 800.0, 1600.0)
+    known: Any = {"repetitions": 6, "claim": claim}
+    return along("n", lengths, 0.5, error=regret, name="n of all", dear=True, **known)
 
 
 UNCUT = L2Ball(1e3)
 """A ball so large that it cuts no noise off; the noise is for the G where the records are."""
-
-Options = Callable[[int], dict[str, Any]]
-"""The parameters of an algorithm that depend on n."""
 
 
 def _noise(
@@ -217,9 +174,9 @@ def along_noise(
     )
 
 
-def _regret(rng: np.random.Generator, ledger: Ledger, n: float) -> float:
-    """Return the regret with s = n."""
-    return regret_of(fb_on_pair_strongly_convex, rng, ledger, n=n, buffer_size=int(n))
+def stored(n: int) -> dict[str, Any]:
+    """Return s = n."""
+    return {"buffer_size": n}
 
 
 def _buffer_term(rng: np.random.Generator, _: Ledger, s: float, factor: float = 1.0) -> float:
@@ -241,15 +198,17 @@ def _buffer_term(rng: np.random.Generator, _: Ledger, s: float, factor: float = 
 def finite_buffer() -> Case:
     """Gradient steps against a buffer: without replacement right, with replacement not."""
     theorem = "Theorem 3.3.4 for s = n: regret = O(sqrt(d n) log^1.5(n/zeta)/(alpha epsilon))"
-    lengths = (200.0, 400.0, 800.0, 1600.0)
     return Case(
         id="diss-3.3.12",
         forms={
             "corrected": _form(n=12, epsilon=1.0, buffer_size=3, statistic=push),
-            "corrected-stored": _stored_form(),
+            "corrected-stored": first_step_form(
+                fb_on_pair_strongly_convex, 76, buffer_size=76, statistic=push
+            ),
             # record 0 is in a slot at t > 16 with probability about 3/t
-            "printed": _form(
+            "printed": buffered_form(
                 errata.printed,
+                Target,
                 n=120,
                 epsilon=20.0,
                 buffer_size=3,
@@ -258,91 +217,49 @@ def finite_buffer() -> Case:
             ),
         },
         scaling=(
-            along(
-                "n",
-                lengths,
-                0.5,
-                error=_regret,
-                repetitions=6,
-                claim=theorem,
-                name="n of all",
-                dear=True,
-            ),
-            *along_noise(
-                fb_on_pair_strongly_convex,
-                LOSS,
-                lambda n: {"buffer_size": n},
-                in_n=0.5,
-                claim=theorem,
-            ),
+            along_regret(fb_on_pair_strongly_convex, stored, claim=theorem),
+            *along_noise(fb_on_pair_strongly_convex, LOSS, stored, in_n=0.5, claim=theorem),
             along(
                 "s", (8.0, 24.0, 72.0, 216.0), -0.5, error=_buffer_term, repetitions=24,
                 claim="(3.115): the buffer adds C_d sqrt(log(n/zeta)/s) to the regret over n",
                 inflates="the slots of the buffer for each one that is filled",
             ),
         ),
-        no_real_data="a stream of real records is no other query than one of random ones",
-        mutants={
-            # records of norm 1000, noise for records of norm 1
-            "normalisation dropped": scaled_claim(
-                _form(n=12, epsilon=1.0, buffer_size=12, bound=1e3, no_black_box="a mutant"), 1e-3
-            )
-        },
+        no_real_data=NO_REAL_STREAM,
+        mutants=without_normalisation(_small),
     )  # fmt: skip
 
 
 def settings() -> tuple[Setting, ...]:
     """Online learning with a buffer, strongly convex."""
+    chosen = algorithm.Constants(
+        first_phase=1, step_size=2.0, pair_sensitivity=6.0, noise_multiplier=0.25
+    )
+    midpoint = Regularized(Midpoint(feature_bound=0.9), 0.5, np.array([0.25, 0.0, 0.0]))
+    auc = Regularized(AUC(feature_bound=0.9), 1.0, np.array([0.0, 0.5]))
     return (
         Setting(
             "by-hand",
             "Three steps on four records with a buffer of one; the fourth record's sensitivity is "
             "larger because the buffer has forgotten.",
-            {
-                "data": FEW,
-                **BY_HAND,
-                "buffer_size": 1,
-                "constants": algorithm.Constants(
-                    first_phase=1, step_size=2.0, pair_sensitivity=6.0, noise_multiplier=0.25
-                ),
-            },
+            {"data": FEW, **BY_HAND, "buffer_size": 1, "constants": chosen},
         ),
         Setting(
             "middle",
             "A buffer of four of twenty records, some of which replace others.",
-            {
-                "data": vectors(20, 3, 5),
-                "loss": Regularized(Midpoint(feature_bound=0.9), 0.5, np.array([0.25, 0.0, 0.0])),
-                "constraint": L2Ball(0.35),
-                "initial": np.array([0.0, 0.25, -0.125]),
-                **PRIVATE,
-                "buffer_size": 4,
-            },
+            problem(vectors(20, 3, 5), midpoint, L2Ball(0.35), [0.0, 0.25, -0.125])
+            | {"buffer_size": 4},
             seed=4,
         ),
         Setting(
             "large-buffer",
             "A buffer larger than the stream keeps everything, and records of the first phase too.",
-            {
-                "data": labelled(12, 2, 6),
-                "loss": Regularized(AUC(feature_bound=0.9), 1.0, np.array([0.0, 0.5])),
-                "constraint": L2Ball(1.25),
-                "initial": np.array([0.5, -0.5]),
-                **PRIVATE,
-                "buffer_size": 50,
-            },
+            problem(labelled(12, 2, 6), auc, L2Ball(1.25), [0.5, -0.5]) | {"buffer_size": 50},
         ),
         Setting(
             "metric",
             "A metric in the cone of positive semidefinite matrices, with a buffer of two.",
-            {
-                "data": labelled(12, 2, 7),
-                "loss": Regularized(
-                    MetricLearning(feature_bound=0.8), 1.0, np.array([0.5, 0.0, 0.0, 0.5])
-                ),
-                **METRIC_ARGUMENTS,
-                "buffer_size": 2,
-            },
+            metric(12, 7) | {"buffer_size": 2},
         ),
     )
 

@@ -2,65 +2,25 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
-import numpy as np
-
-from auditor import Ball, Case, Form, Setting, form, scaled_claim
+from auditor import Case, Setting
 from auditor.described.data.pairs import (
-    FIRST_REGULARIZED,
-    LEAVES_THE_BUFFER,
-    ROOM,
+    NO_REAL_STREAM,
     Pull,
-    opposite_record,
+    buffered_form,
+    first_step_form,
+    without_normalisation,
 )
 from auditor.described.data.small_pairwise import convex_settings
-from auditor.described.pairwise.finite_buffer import BOUND, HIDDEN, SMALL, along_noise, push
-from reference.constraint_sets import L2Ball
+from auditor.described.pairwise.finite_buffer import BOUND, HIDDEN, along_noise, push, stored
 from reference.errata.pairwise import finite_buffer_convex as errata
 from reference.pairwise import finite_buffer
 from reference.pairwise.finite_buffer_convex import fb_on_pair_convex
 
-
-def _form(
-    function: Any = fb_on_pair_convex,
-    *,
-    n: int,
-    bound: float = 1.0,
-    strength: float = 1.0,
-    **options: Any,
-) -> Form:
-    return form(
-        function,
-        opposite_record(n, bound),
-        Pull(feature_bound=bound),
-        SMALL,
-        initial=np.zeros(2),
-        not_attained=LEAVES_THE_BUFFER,
-        delta=1e-3,
-        strength=strength,
-        domain=Ball(2, bound),
-        **options,
-    )
-
-
-def _stored_form() -> Form:
-    """On a record in the first step, which moves w_t by 33/34 of 4G/(alpha t) if all are stored."""
-    return form(
-        fb_on_pair_convex,
-        opposite_record(142, index=FIRST_REGULARIZED),
-        Pull(smoothness=65.0),
-        L2Ball(ROOM),
-        initial=np.zeros(2),
-        replaced=FIRST_REGULARIZED,
-        epsilon=1.0,
-        delta=1e-3,
-        strength=0.5,
-        buffer_size=142,
-        domain=Ball(2, 1.0),
-        no_black_box="that of 'corrected' is as much",
-    )
-
+_form = partial(buffered_form, fb_on_pair_convex, Pull)
+_small = partial(_form, n=12, strength=1.0, epsilon=1.0, buffer_size=12)
 
 LINEAR = Pull(feature_bound=BOUND)
 """Of the scaling recipes: nothing but the regulariser makes it strongly convex."""
@@ -73,7 +33,7 @@ def regularized(n: int) -> dict[str, Any]:
 
 def _stored(n: int) -> dict[str, Any]:
     """Return that with s = n."""
-    return {**regularized(n), "buffer_size": n}
+    return regularized(n) | stored(n)
 
 
 def finite_buffer_convex() -> Case:
@@ -82,11 +42,19 @@ def finite_buffer_convex() -> Case:
     return Case(
         id="diss-3.3.13",
         forms={
-            "corrected": _form(n=12, epsilon=1.0, buffer_size=6, strength=0.5, statistic=push),
-            "corrected-stored": _stored_form(),
-            "printed": _form(
+            "corrected": _form(n=12, strength=0.5, epsilon=1.0, buffer_size=6, statistic=push),
+            "corrected-stored": first_step_form(
+                fb_on_pair_convex,
+                142,
+                regularized=True,
+                buffer_size=142,
+                no_black_box="that of 'corrected' is as much",
+            ),
+            "printed": buffered_form(
                 errata.printed,
+                Pull,
                 n=120,
+                strength=1.0,
                 epsilon=20.0,
                 buffer_size=3,
                 no_black_box=HIDDEN,
@@ -94,13 +62,8 @@ def finite_buffer_convex() -> Case:
             ),
         },
         scaling=(*along_noise(fb_on_pair_convex, LINEAR, _stored, in_n=0.75, claim=theorem),),
-        no_real_data="a stream of real records is no other query than one of random ones",
-        mutants={
-            # records of norm 1000, noise for records of norm 1
-            "normalisation dropped": scaled_claim(
-                _form(n=12, epsilon=1.0, buffer_size=12, bound=1e3, no_black_box="a mutant"), 1e-3
-            )
-        },
+        no_real_data=NO_REAL_STREAM,
+        mutants=without_normalisation(_small),
     )
 
 

@@ -3,58 +3,23 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
 import numpy as np
 
-from auditor import (
-    Ball,
-    Case,
-    Form,
-    Setting,
-    along,
-    averaged,
-    form,
-    noise_slope,
-    root_mean_square,
-    scaled_claim,
-)
-from auditor.described.data.pairs import FIRST, ROOM, Target, opposite_record
-from auditor.described.data.small_pairwise import (
-    BY_HAND,
-    FEW,
-    METRIC_ARGUMENTS,
-    PRIVATE,
-    labelled,
-    vectors,
-)
+from auditor import Case, Setting, along, averaged, noise_slope, root_mean_square
+from auditor.described.data.pairs import NO_REAL_PASS, first_step_form, without_normalisation
+from auditor.described.data.small_pairwise import BY_HAND, FEW, auc, metric, vectors
 from auditor.described.pairwise.finite_buffer import stream
 from reference._validation import FloatArray
 from reference.constraint_sets import L2Ball
 from reference.pairwise import offline as algorithm
-from reference.pairwise.losses import AUC, MetricLearning, Midpoint, Regularized
+from reference.pairwise.losses import Midpoint
 from reference.pairwise.offline import constants_for, off_pair_strongly_convex
 from reference.privacy.ledger import Ledger
 
-
-def _form(*, bound: float = 1.0, **options: Any) -> Form:
-    """On a record in the first step, T_1 = 65, which moves every w_t by 66/68 of 4G/(alpha t).
-
-    On a line no pair moves w_66 by more: two gradients of w apart by g lead to points of C apart by
-    h = 2g/(66 alpha) at most, where the losses' strong convexity leaves g <= 2G - alpha h.
-    """
-    return form(
-        off_pair_strongly_convex,
-        opposite_record(70, bound, index=FIRST),
-        Target(feature_bound=bound, smoothness=65.0),
-        L2Ball(ROOM * bound),
-        initial=np.zeros(2),
-        replaced=FIRST,
-        epsilon=1.0,
-        delta=1e-3,
-        domain=Ball(2, bound),
-        **options,
-    )
+_form = partial(first_step_form, off_pair_strongly_convex, 70)
+# On a line no pair moves w_66 by more: two gradients of w apart by g lead to points of C apart by
+# h = 2g/(66 alpha) at most, where the losses' strong convexity leaves g <= 2G - alpha h.
 
 
 def towards(w: FloatArray) -> float:
@@ -104,61 +69,38 @@ def offline() -> Case:
             recipe("epsilon", epsilons, noise_slope(epsilons, 1e-3, 1.0), error=of_four, n=200.0),
             recipe("dimension", (4.0, 16.0, 64.0, 256.0), 0.5, error=of_four, n=200.0),
         ),
-        no_real_data="a pass over real records is no other query than one over random ones",
-        mutants={
-            # records of norm 1000, noise for records of norm 1
-            "normalisation dropped": scaled_claim(_form(bound=1e3, no_black_box="a mutant"), 1e-3)
-        },
+        no_real_data=NO_REAL_PASS,
+        mutants=without_normalisation(_form),
     )
 
 
 def settings() -> tuple[Setting, ...]:
     """Offline learning, strongly convex."""
+    chosen = partial(algorithm.Constants, step_size=2.0)
     return (
         Setting(
             "by-hand",
             "Three steps on four records, two of which are cut to length 2; the average of the "
             "four points is released and projected.",
-            {
-                "data": FEW,
-                **BY_HAND,
-                "constants": algorithm.Constants(
-                    first_phase=1, step_size=2.0, sensitivity=4.0, noise_scale=2.0
-                ),
-            },
+            {"data": FEW, **BY_HAND}
+            | {"constants": chosen(first_phase=1, sensitivity=4.0, noise_scale=2.0)},
         ),
         Setting(
             "middle",
             "The area under the curve, regularised; a first phase of several rounds.",
-            {
-                "data": labelled(24, 3, 8),
-                "loss": Regularized(AUC(feature_bound=0.6), 0.25, np.array([0.25, 0.0, -0.25])),
-                "constraint": L2Ball(0.5),
-                "initial": np.array([0.25, -0.25, 0.125]),
-                **PRIVATE,
-            },
+            auc(24, 8),
         ),
         Setting(
             "metric",
             "A metric in the cone of positive semidefinite matrices; noise makes it indefinite.",
-            {
-                "data": labelled(14, 2, 9),
-                "loss": Regularized(
-                    MetricLearning(feature_bound=0.8), 1.0, np.array([0.5, 0.0, 0.0, 0.5])
-                ),
-                **METRIC_ARGUMENTS,
-            },
+            metric(14, 9),
         ),
         Setting(
             "no-step",
             "A first phase longer than the data: the starting point is released.",
-            {
-                "data": vectors(5, 2, 10),
-                **BY_HAND,
-                "constants": algorithm.Constants(
-                    first_phase=7, step_size=2.0, sensitivity=0.1, noise_scale=0.5
-                ),
-            },
+            {"data": vectors(5, 2, 10), **BY_HAND}
+            | {"constants": chosen(first_phase=7, sensitivity=0.1, noise_scale=0.5)},
+            noiseless=BY_HAND["initial"],
         ),
     )
 

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from functools import partial
 
 import numpy as np
 
-from auditor import Ball, Case, Form, Product, Setting, along, form, scaled_claim
+from auditor import Ball, Case, Form, Product, Setting, along, form
 from auditor.described.data.linear_models import LABELS
 from auditor.described.data.pairs import (
-    FIRST_REGULARIZED,
-    ROOM,
-    Pull,
+    NO_REAL_PASS,
+    first_step_form,
     opposite_label,
-    opposite_record,
+    without_normalisation,
 )
-from auditor.described.data.small_pairwise import PRIVATE, convex_settings
+from auditor.described.data.small_pairwise import convex_settings, problem
 from auditor.described.pairwise.finite_buffer import BOUND, UNCUT, stream
 from auditor.described.pairwise.finite_buffer_convex import LINEAR
 from auditor.described.pairwise.offline import towards
@@ -28,22 +27,7 @@ from reference.pairwise.offline import constants_for
 from reference.pairwise.offline_convex import off_pair_convex
 from reference.privacy.ledger import Ledger, NoiselessLedger
 
-
-def _form(*, bound: float = 1.0, **options: Any) -> Form:
-    """On a record in the first step, which moves w_t by 33/34 of 4G/(alpha t)."""
-    return form(
-        off_pair_convex,
-        opposite_record(150, bound, index=FIRST_REGULARIZED),
-        Pull(feature_bound=bound, smoothness=65.0),
-        L2Ball(ROOM * bound),
-        initial=np.zeros(2),
-        replaced=FIRST_REGULARIZED,
-        epsilon=1.0,
-        delta=1e-3,
-        strength=0.5,
-        domain=Ball(2, bound),
-        **options,
-    )
+_form = partial(first_step_form, off_pair_convex, 150, regularized=True)
 
 
 def _metric_form() -> Form:
@@ -96,25 +80,13 @@ def _noise(rng: np.random.Generator, ledger: Ledger, n: float) -> float:
 def offline_convex() -> Case:
     """One release of an averaged path on a regularised loss; metric learning is the paper's."""
     theorem = "Theorem 3.3.6, (3.119): excess risk = O(log(n)/(sqrt(n) epsilon)), its noise"
+    sizes = (50.0, 100.0, 200.0, 400.0)
     return Case(
         id="diss-3.3.15",
         forms={"corrected": _form(statistic=towards), "corrected-metric": _metric_form()},
-        scaling=(
-            along(
-                "n",
-                (50.0, 100.0, 200.0, 400.0),
-                -0.5,
-                error=_noise,
-                repetitions=8,
-                claim=theorem,
-                dear=True,
-            ),
-        ),
-        no_real_data="a pass over real records is no other query than one over random ones",
-        mutants={
-            # records of norm 1000, noise for records of norm 1
-            "normalisation dropped": scaled_claim(_form(bound=1e3, no_black_box="a mutant"), 1e-3)
-        },
+        scaling=(along("n", sizes, -0.5, error=_noise, repetitions=8, claim=theorem, dear=True),),
+        no_real_data=NO_REAL_PASS,
+        mutants=without_normalisation(_form),
     )
 
 
@@ -136,14 +108,8 @@ def settings() -> tuple[Setting, ...]:
         Setting(
             "real-data",
             "The area under the curve on forty records of the breast cancer data.",
-            {
-                "data": breast_cancer(),
-                "loss": AUC(feature_bound=0.75),
-                "constraint": L2Ball(2.0),
-                "initial": np.array([-0.5, 0.0, 0.0, -0.5]),
-                **PRIVATE,
-                "strength": 0.5,
-            },
+            problem(breast_cancer(), AUC(feature_bound=0.75), L2Ball(2.0), [-0.5, 0.0, 0.0, -0.5])
+            | {"strength": 0.5},
         ),
     )
 

@@ -2,35 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from functools import partial
 
-import numpy as np
-
-from auditor import Ball, Case, Form, Setting, form, scaled_claim
-from auditor.described.data.pairs import FIRST_REGULARIZED, ROOM, Pull, opposite_record
+from auditor import Case, Setting
+from auditor.described.data.pairs import NO_REAL_STREAM, first_step_form, without_normalisation
 from auditor.described.data.small_pairwise import convex_settings
 from auditor.described.pairwise.finite_buffer import along_noise, push
 from auditor.described.pairwise.finite_buffer_convex import LINEAR, regularized
-from reference.constraint_sets import L2Ball
 from reference.pairwise import finite_buffer
 from reference.pairwise.online_convex import on_pair_convex
 
-
-def _form(*, bound: float = 1.0, **options: Any) -> Form:
-    """On a record in the first step, which moves w_t by 33/34 of 4G/(alpha t)."""
-    return form(
-        on_pair_convex,
-        opposite_record(146, bound, index=FIRST_REGULARIZED),
-        Pull(feature_bound=bound, smoothness=65.0),
-        L2Ball(ROOM * bound),
-        initial=np.zeros(2),
-        replaced=FIRST_REGULARIZED,
-        epsilon=1.0,
-        delta=1e-3,
-        strength=0.5,
-        domain=Ball(2, bound),
-        **options,
-    )
+_form = partial(first_step_form, on_pair_convex, 146, regularized=True)
 
 
 def online_convex() -> Case:
@@ -40,11 +22,8 @@ def online_convex() -> Case:
         id="diss-3.3.10",
         forms={"corrected": _form(statistic=push)},
         scaling=(*along_noise(on_pair_convex, LINEAR, regularized, in_n=0.75, claim=theorem),),
-        no_real_data="a stream of real records is no other query than one of random ones",
-        mutants={
-            # records of norm 1000, noise for records of norm 1
-            "normalisation dropped": scaled_claim(_form(bound=1e3, no_black_box="a mutant"), 1e-3)
-        },
+        no_real_data=NO_REAL_STREAM,
+        mutants=without_normalisation(_form),
     )
 
 

@@ -228,81 +228,73 @@ def breast_cancer() -> Records:
     return np.round(standard, 6), np.where(labels[:400:10] == 1, 1.0, -1.0)
 
 
+def _without_noise(
+    *,
+    data: Records,
+    loss: Any,
+    initial: FloatArray,
+    sparsity: int,
+    n_iterations: int,
+    constraint: Any = None,
+    **_: Any,
+) -> FloatArray:
+    """Return steps of size 1/(2L) along the gradients, of which the largest entries are kept."""
+    x, records = initial, loss.validate(data, initial.size)
+    for _step in range(n_iterations):
+        x = x - loss.gradient(records, x) / (2 * loss.smoothness)
+        x[np.argsort(-np.abs(x))[sparsity:]] = 0.0
+        x = x if constraint is None else constraint.project(x)
+    return x
+
+
 def settings() -> tuple[Setting, ...]:
     """Private iterative hard thresholding."""
     rng = np.random.default_rng(5)
     features, _ = _records(24, 5, 5)
     responses = np.round(features @ [1.0, 0.0, -1.0, 0.0, 0.0] + rng.standard_t(2, 24), 3)
-    usual = {"epsilon": 1.0, "delta": 1e-3}
+    tukey, huber = Biweight(feature_bound=1.0, threshold=1.0), Huber(5.0, threshold=1.0)
+    few = np.array([[6.0, 8.0, 0.0], [0.0, 0.0, 2.0]]), np.array([-2.0, 1.5])
+    chosen = iterative_hard_thresholding.Constants(sensitivity=5.0, noise_scale=2.0, step_size=0.5)
+
+    def of(data: Records, loss: Any, initial: Any, kept: int, steps: int, **ball: Any) -> Any:
+        known = {"epsilon": 1.0, "delta": 1e-3, "data": data, "loss": loss, **ball}
+        return {**known, "initial": np.array(initial), "sparsity": kept, "n_iterations": steps}
+
     return (
         Setting(
             "by-hand",
             "One step on two records, the first of which is cut from length 10 to 5 and has a "
             "residual beyond the threshold; one of three coordinates is kept.",
-            {
-                **usual,
-                "data": (np.array([[6.0, 8.0, 0.0], [0.0, 0.0, 2.0]]), np.array([-2.0, 1.5])),
-                "loss": Huber(feature_bound=5.0, threshold=1.0),
-                "initial": np.array([0.5, 0.0, 0.0]),
-                "sparsity": 1,
-                "n_iterations": 1,
-                "constants": iterative_hard_thresholding.Constants(
-                    sensitivity=5.0, noise_scale=2.0, step_size=0.5
-                ),
-            },
+            of(few, huber, [0.5, 0.0, 0.0], 1, 1) | {"constants": chosen},
+            # features (3, 4, 0) and (0, 0, 2), slopes 1 and -1: half of (-1.5, -2, 1)
+            noiseless=np.array([0.0, -1.0, 0.0]),
         ),
         Setting(
             "middle",
             "Four steps of a logistic regression, two of six coordinates; nothing is projected.",
-            {
-                **usual,
-                "data": _records(40, 6, 4),
-                "loss": Logistic(feature_bound=1.25),
-                "initial": np.zeros(6),
-                "sparsity": 2,
-                "n_iterations": 4,
-            },
+            of(_records(40, 6, 4), Logistic(feature_bound=1.25), np.zeros(6), 2, 4),
+            noiseless=_without_noise,
         ),
         Setting(
             "ball",
             "Points are truncated first and projected then; the ball binds in some of the steps.",
-            {
-                **usual,
-                "epsilon": 2.0,
-                "data": _records(30, 4, 6),
-                "loss": Sigmoid(),
-                "constraint": L2Ball(0.6),
-                "initial": np.array([0.0, -0.5, 0.0, 0.0]),
-                "sparsity": 2,
-                "n_iterations": 4,
-            },
+            of(_records(30, 4, 6), Sigmoid(), [0.0, -0.5, 0.0, 0.0], 2, 4, constraint=L2Ball(0.6))
+            | {"epsilon": 2.0},
             seed=2,
+            noiseless=_without_noise,
         ),
         Setting(
             "all-coordinates",
             "Nothing is truncated, and gross errors have no slope at all: noisy gradient descent.",
-            {
-                **usual,
-                "data": (features, responses),
-                "loss": Biweight(feature_bound=1.0, threshold=1.0),
-                "initial": np.array([0.25, 0.0, -0.25, 0.0, 0.0]),
-                "sparsity": 5,
-                "n_iterations": 3,
-            },
+            of((features, responses), tukey, [0.25, 0.0, -0.25, 0.0, 0.0], 5, 3),
+            noiseless=_without_noise,
         ),
         Setting(
             "real-data",
             "Forty records of the breast cancer data, two of five coordinates in a ball.",
-            {
-                **usual,
-                "epsilon": 4.0,
-                "data": breast_cancer(),
-                "loss": Logistic(feature_bound=2.0),
-                "constraint": L2Ball(0.75),
-                "initial": np.zeros(5),
-                "sparsity": 2,
-                "n_iterations": 5,
-            },
+            of(breast_cancer(), Logistic(2.0), np.zeros(5), 2, 5, constraint=L2Ball(0.75))
+            | {"epsilon": 4.0},
+            noiseless=_without_noise,
         ),
     )
 

@@ -119,61 +119,48 @@ def settings() -> tuple[Setting, ...]:
     rng = np.random.default_rng(1)
     spread = np.round(rng.standard_t(3, 10), 3)
     flat = np.round(rng.uniform(-1.0, 1.0, 16), 3)
+    kept = np.array([4.0, 0.0, -5.0, 0.0])
+
+    def of(vector: Any, size: int, sensitivity: float, epsilon: float, delta: float) -> Any:
+        known = {"vector": np.array(vector), "sparsity": size, "sensitivity": sensitivity}
+        return {**known, "epsilon": epsilon, "delta": delta}
 
     return (
         Setting(
             "by-hand",
             "Two of four coordinates, the larger of them negative: two selections by absolute "
             "value, then two values, in the order of selection.",
-            {
-                "vector": np.array([4.0, 0.5, -5.0, 1.0]),
-                "sparsity": 2,
-                "sensitivity": 0.25,
-                "epsilon": 1.0,
-                "delta": 1e-5,
-                "constants": algorithm.Constants(noise_scale=1.0),
-            },
+            of([4.0, 0.5, -5.0, 1.0], 2, 0.25, 1.0, 1e-5)
+            | {"constants": algorithm.Constants(noise_scale=1.0)},
+            noiseless=SparseVector(np.array([2, 0]), np.array([-5.0, 4.0]), kept),
         ),
         Setting(
             "huge-epsilon",
             "At this epsilon the printed noise is too small, and pure privacy gives the scale.",
-            {"vector": flat, "sparsity": 12, "sensitivity": 0.5, "epsilon": 60.0, "delta": 0.1},
+            of(flat, 12, 0.5, 60.0, 0.1),
             seed=4,
         ),
         Setting(
             "middle",
             "Twelve of sixteen coordinates with noise as large as they are.",
-            {"vector": flat, "sparsity": 12, "sensitivity": 0.01, "epsilon": 1.0, "delta": 1e-3},
+            of(flat, 12, 0.01, 1.0, 1e-3),
             seed=2,
         ),
         Setting(
             "one-of-many",
             "One coordinate of ten: one selection and one value, of some of the records.",
-            {
-                "vector": spread,
-                "sparsity": 1,
-                "sensitivity": 0.1,
-                "epsilon": 1.0,
-                "delta": 1e-5,
-                "records": np.array([0, 2, 3, 7]),
-            },
+            of(spread, 1, 0.1, 1.0, 1e-5) | {"records": np.array([0, 2, 3, 7])},
         ),
         Setting(
             "all",
             "Every coordinate is kept: the selection only decides the order of the values.",
-            {
-                "vector": np.array([0.25, -0.75, 0.5]),
-                "sparsity": 3,
-                "sensitivity": 0.1,
-                "epsilon": 4.0,
-                "delta": 1e-3,
-            },
+            of([0.25, -0.75, 0.5], 3, 0.1, 4.0, 1e-3),
         ),
         Setting(
             "large-epsilon",
             "At this epsilon the printed noise is too small, and zero-concentrated privacy gives "
             "the scale.",
-            {"vector": flat, "sparsity": 12, "sensitivity": 0.3, "epsilon": 5.0, "delta": 0.1},
+            of(flat, 12, 0.3, 5.0, 0.1),
             seed=3,
         ),
     )

@@ -1,15 +1,17 @@
-"""EM with an exact M-step: the likelihood, fixed points, and what the printed forms do."""
+"""EM with an exact M-step, and gradient EM that keeps the largest entries."""
 
 import itertools
 
 import numpy as np
 import pytest
+import statsmodels.api as sm
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import optimize
 
 from reference.em.em import expectation_maximisation
 from reference.em.gradient_em import gradient_em
+from reference.em.hard_thresholding_em import hard_threshold, hard_thresholding_em
 from reference.em.models import (
     GaussianMixture,
     LatentModel,
@@ -114,33 +116,6 @@ def test_zero_is_a_fixed_point(name: str) -> None:
     np.testing.assert_array_equal(found, 0)
 
 
-class TestPrinted:
-    """Witnesses of errata model-gmm/E1, model-mrm/E2 and model-rmc/E1."""
-
-    @pytest.mark.parametrize("name", PRINTED)
-    def test_likelihood_may_fall(self, name: str) -> None:
-        # from the maximum of the likelihood the printed forms walk away
-        data = EXACT[name].sample(TRUTH, 200, np.random.default_rng(7))
-        top = expectation_maximisation(data, EXACT[name], initial=TRUTH, n_iterations=300)
-        values = likelihoods(data, PRINTED[name], top, 5)
-        assert values[1] < values[0] - 1e-4
-        exact = likelihoods(data, EXACT[name], top, 5)
-        assert (np.abs(np.diff(exact)) < 1e-10).all()
-
-    def test_weights_bias_the_limit(self) -> None:
-        # SNR 1.93: about 5% and 4% too short, 10 standard errors of 20000 records
-        for name in ("mixture", "regressions"):
-            data = EXACT[name].sample(TRUTH, 20_000, np.random.default_rng(8))
-            limit = expectation_maximisation(data, PRINTED[name], initial=TRUTH, n_iterations=100)
-            assert np.linalg.norm(limit) < 0.975 * np.linalg.norm(TRUTH)
-
-    def test_second_moment_does_not_bias_the_limit(self) -> None:
-        data = EXACT["missing"].sample(TRUTH, 20_000, np.random.default_rng(9))
-        limit = expectation_maximisation(data, PRINTED["missing"], initial=TRUTH, n_iterations=100)
-        assert np.abs(limit - TRUTH).max() < 0.06
-        assert np.abs(EXACT["missing"].gradients(data, limit).mean(axis=0)).max() > 1e-4
-
-
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
@@ -155,3 +130,39 @@ def test_bad_input(changes: dict, message: str) -> None:
     arguments = {"data": [[1.0]], "initial": [1.0], "n_iterations": 1, **changes}
     with pytest.raises(ValueError, match=message):
         expectation_maximisation(model=GaussianMixture(1.0), **arguments)
+
+
+# ------------------------------------------------------------------------- hard thresholding
+
+SPARSE_START = np.array([0.9, 0.0, 0.4, 0.0])
+SPARSE_TRUTH = np.array([1.0, 0.0, 0.5, 0.0])
+
+
+def test_hard_threshold() -> None:
+    vector = np.array([1.0, -3.0, 0.5, 3.0])
+    np.testing.assert_array_equal(hard_threshold(vector, 2), [0.0, -3.0, 0.0, 3.0])
+    np.testing.assert_array_equal(hard_threshold(vector, 1), [0.0, -3.0, 0.0, 0.0])  # ties: first
+    np.testing.assert_array_equal(hard_threshold(vector, 4), vector)
+
+
+def test_with_nothing_missing_the_baseline_is_least_squares_on_its_support() -> None:
+    model, rng = MissingCovariates(0.5, 0.0), np.random.default_rng(6)
+    data = model.sample(SPARSE_TRUTH, 500, rng)
+    found = hard_thresholding_em(
+        data, model, initial=SPARSE_START, sparsity=2, step_size=1.0, n_iterations=200
+    )
+    fit = sm.OLS(data[:, -1], data[:, [0, 2]]).fit()
+    np.testing.assert_allclose(found[[0, 2]], fit.params, rtol=1e-9)
+    np.testing.assert_array_equal(found[[1, 3]], 0.0)
+
+
+def test_more_entries_than_there_are_cannot_be_kept() -> None:
+    with pytest.raises(ValueError, match="sparsity must be an integer >= 1 and <= 4, got 5"):
+        hard_thresholding_em(
+            np.ones((5, 4)),
+            GaussianMixture(0.5),
+            initial=SPARSE_START,
+            sparsity=5,
+            step_size=1.0,
+            n_iterations=1,
+        )

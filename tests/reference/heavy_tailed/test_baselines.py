@@ -1,6 +1,5 @@
 """Baselines of the heavy-tailed family: without privacy, and with naive clipping."""
 
-import math
 from typing import Any
 
 import numpy as np
@@ -19,7 +18,6 @@ from reference.heavy_tailed.baselines import (
 )
 from reference.heavy_tailed.known_variance_gradient_descent import known_variance_gradient_descent
 from reference.heavy_tailed.stochastic_gradient_descent import stochastic_gradient_descent
-from reference.heavy_tailed.truncation import smoothed_truncation
 from reference.losses import (
     SquaredError,
 )
@@ -64,19 +62,6 @@ def clipped(data: Any = DATA, **changes: Any) -> np.ndarray:
 
 
 # ------------------------------------------------------------------- robust gradient descent
-
-
-def test_robust_gradient_descent_written_out() -> None:
-    s, w = math.sqrt(60 * 4 / (2 * math.log(100))), START
-    for _ in range(4):
-        gradients = 2 * (FEATURES @ w - LABELS)[:, None] * FEATURES
-        robust = smoothed_truncation(gradients, scale=s, precision=math.log(100)).mean(axis=0)
-        w = w - 0.2 * robust
-        w = w * min(1.0, 0.8 / float(np.linalg.norm(w)))
-    found = robust_gradient_descent(
-        DATA, SquaredError(), L2Ball(0.8), **ROBUST, step_size=0.2, n_iterations=4
-    )
-    np.testing.assert_allclose(found, w, rtol=1e-12)
 
 
 def test_they_are_the_private_algorithms_with_no_noise_drawn() -> None:

@@ -1,80 +1,64 @@
+"""Frank-Wolfe with robust gradients (hu-1) and on shrunken data (hu-2, the LASSO).
+
+Their settings say what they give without noise.
+"""
+
 import math
 
 import numpy as np
 import pytest
 from scipy.optimize import minimize, minimize_scalar
-from scipy.special import log_softmax
 
 from reference.constraint_sets import L1Ball, Polytope
+from reference.errata.heavy_tailed.lasso import printed_score_sensitivity
+from reference.errata.nonconvex.frank_wolfe_l1 import printed_step_epsilon
 from reference.heavy_tailed.frank_wolfe import (
     heavy_tailed_frank_wolfe,
     l1_diameter,
     recommended_iterations,
     recommended_truncation_scale,
 )
-from reference.heavy_tailed.truncation import mean_sensitivity, truncated_mean
-from reference.losses import SquaredDistance, SquaredError, empirical_risk
-from reference.privacy.ledger import Ledger, NoiselessLedger, RecordingLedger
+from reference.heavy_tailed.lasso import (
+    constants_for,
+    heavy_tailed_lasso,
+    recommended_truncation_level,
+)
+from reference.losses import SquaredError, empirical_risk
+from reference.privacy.accounting import Charge, Composition
+from reference.privacy.guarantees import zcdp_epsilon
+from reference.privacy.ledger import NoiselessLedger, RecordingLedger
 
 SEGMENT = Polytope([[101.0, 100.0], [100.0, 101.0]])
 
 
-def problem(n=40, d=3, seed=0):
-    rng = np.random.default_rng(seed)
-    features = rng.standard_t(5, (n, d))
-    return features, features @ np.array([0.8, -0.6, 0.0])[:d] + rng.standard_t(3, n)
+def problem(n=40):
+    rng = np.random.default_rng(0)
+    features = rng.standard_t(5, (n, 3))
+    return features, features @ np.array([0.8, -0.6, 0.0]) + rng.standard_t(3, n)
 
 
-def run(data, loss=SquaredError(), constraint=L1Ball(1.0), **options):  # noqa: B008
-    options = {
-        "initial": np.zeros(data[0].shape[-1]),
-        "epsilon": 1.0,
-        "truncation_scale": 10.0,
-        "n_iterations": 5,
-        "ledger": Ledger(0),
-        **options,
-    }
-    return heavy_tailed_frank_wolfe(data, loss, constraint, **options)
+def lasso(data, **options):
+    usual = {"truncation_level": 2.0, "epsilon": 1.0, "delta": 1e-2, "n_iterations": 5}
+    return heavy_tailed_lasso(data, **{**usual, **options})
 
 
-def releases(data=None, **options):
-    ledger = RecordingLedger(0)
-    run(problem() if data is None else data, ledger=ledger, **options)
-    return ledger.transcript.releases
-
-
-# --------------------------------------------------------------------------- the algorithm
-
-BY_HAND = (
-    # gradients at 0: (-2, 0) twice; at (2/3, 0): (0, 6) twice; the fifth record is not used
-    np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0], [0.0, 1.0], [1e300, 1e300]]),
-    np.array([1.0, 1.0, -3.0, -3.0, 1e300]),
-)
-
-
-@pytest.mark.parametrize(
-    ("step_size", "expected"), [(None, [1 / 3, -1 / 2]), (0.25, [0.75 * 0.25, -0.25])]
-)
-def test_two_noiseless_steps_by_hand(step_size, expected):
-    """Vertices e_1 and -e_2 with steps 2/3 and 1/2, or fixed ones."""
-    w = run(BY_HAND, n_iterations=2, step_size=step_size, ledger=NoiselessLedger(0))
-    np.testing.assert_allclose(w, expected, rtol=1e-15)
-
-
-def test_scores_are_those_of_the_robust_gradient():
-    """Gradients -2 and 6e8 at 0: psi_10(-2) is near -2 + 8/600, psi_10(6e8) the bound."""
-    data = np.array([[1.0], [1.0]]), np.array([1.0, -3e8])
-    (release,) = releases(data, n_iterations=1, precision=1e6)
-    gradient = (-2 + 8 / 600 + 2 * math.sqrt(2) / 3 * 10) / 2
-    # vertices +1 and -1, scores -g and g, less the first
-    np.testing.assert_allclose(release.value, [0.0, 2 * gradient], rtol=1e-4)
+# ------------------------------------------------------------------------------ robust gradients
 
 
 def test_noiseless_limit_is_the_constrained_optimum():
     """Against SLSQP in positive and negative parts; 2 C/(T + 2), C = alpha diameter^2."""
     data, ball, loss, steps = problem(), L1Ball(1.0), SquaredError(), 500
     copies = np.tile(data[0], (steps, 1)), np.tile(data[1], steps)
-    w = run(copies, truncation_scale=1e7, n_iterations=steps, ledger=NoiselessLedger(0))
+    w = heavy_tailed_frank_wolfe(
+        copies,
+        loss,
+        ball,
+        initial=np.zeros(3),
+        epsilon=1.0,
+        truncation_scale=1e7,
+        n_iterations=steps,
+        ledger=NoiselessLedger(0),
+    )
     best = minimize(
         lambda v: empirical_risk(loss, data, v[:3] - v[3:]),
         np.full(6, 0.1),
@@ -90,18 +74,6 @@ def test_noiseless_limit_is_the_constrained_optimum():
     assert empirical_risk(loss, data, np.zeros(3)) - best.fun > 1
 
 
-def test_records_of_other_shapes():
-    """The mean of (0, ..., 0, 9) over the simplex is nearest its last vertex."""
-    data = np.tile([0.0, 0.0, 0.0, 9.0], (20, 1))
-    simplex = Polytope(np.eye(4))
-    w = run(data, SquaredDistance(), simplex, initial=np.full(4, 0.25), ledger=NoiselessLedger(0))
-    # (1 - 2/3)(1 - 1/2)...(1 - 2/7) of the start is left: 2/(6 7)
-    np.testing.assert_allclose(w, np.full(4, 0.25) / 21 + np.array([0, 0, 0, 20 / 21]), rtol=1e-14)
-
-
-# --------------------------------------------------------------------------------- privacy
-
-
 def test_l1_diameter():
     assert l1_diameter(L1Ball(1.5), 1) == 3.0
     assert l1_diameter(Polytope(L1Ball(1.5).vertices(4)), 4) == 3.0
@@ -109,82 +81,6 @@ def test_l1_diameter():
     # not between neighbours in the list, nor from the first point
     assert l1_diameter(Polytope([[0, 0], [1, 2], [5, 0], [-3, 4]]), 2) == 12.0
 
-
-@pytest.mark.parametrize(
-    ("constraint", "start", "direction"),
-    [(L1Ball(2.0), [0.0, 0.0], [1.0, 0.0]), (SEGMENT, [100.5, 100.5], [1.0, -1.0])],
-)
-def test_claimed_sensitivity_is_attained(constraint, start, direction):
-    """Gradients -+ 2e16 times the direction, precision 40: erf(sqrt 20) is 1 to 3e-10."""
-    values = []
-    for label in (1e8, -1e8):
-        features, labels = np.zeros((4, 2)), np.zeros(4)
-        features[0], labels[0] = 1e8 * np.array(direction), label
-        made = releases(
-            (features, labels),
-            constraint=constraint,
-            initial=start,
-            n_iterations=1,
-            precision=40.0,
-        )
-        values.append(made[0].value)
-    moved = np.abs(values[0] - values[1]).max()
-    assert moved <= made[0].claim.sensitivity
-    assert moved == pytest.approx(made[0].claim.sensitivity, rel=1e-9)
-
-
-def test_centred_scores_have_the_law_of_the_printed_ones_and_meet_the_claim():
-    """Far from the origin the printed scores move by 101 times half the diameter (hu-expmech)."""
-    start = np.array([100.5, 100.5])
-    printed, centred = [], []
-    for label in (1e12, -1e12):
-        data = np.array([[1e8, 0.0]]), np.array([label])
-        (release,) = releases(
-            data, constraint=SEGMENT, initial=start, n_iterations=1, precision=40.0
-        )
-        gradient = truncated_mean(SquaredError().gradients(data, start), scale=10.0, precision=40.0)
-        printed.append(-SEGMENT.inner_products(gradient))
-        centred.append(release.value)
-        np.testing.assert_allclose(
-            log_softmax(release.mechanism.rate * printed[-1]),
-            log_softmax(release.mechanism.rate * release.value),
-            rtol=1e-10,
-        )
-    moved = np.abs(printed[0] - printed[1]).max() / release.claim.sensitivity
-    assert moved == pytest.approx(50.5, rel=1e-9)
-    moved = np.abs(centred[0] - centred[1]).max() / release.claim.sensitivity
-    assert moved == pytest.approx(0.5, rel=1e-9)
-
-
-def total_loss(others, precision):
-    """Exact loss of one selection on [-1, 1]: m records, ``others`` of them at +infinity."""
-    laws = []
-    m = len(others) + 1
-    for first in (1.0, -1.0):
-        # squared distance at 0: the gradient of record a is -2a
-        data = -1e12 * np.concatenate([[first], others])[:, None]
-        (release,) = releases(
-            data, loss=SquaredDistance(), initial=[0.0], n_iterations=1, precision=precision
-        )
-        assert release.claim.sensitivity == 2 * mean_sensitivity(m, scale=10.0)
-        laws.append(log_softmax(release.mechanism.rate * release.value))
-    return float(np.abs(laws[0] - laws[1]).max())
-
-
-@pytest.mark.parametrize(
-    ("m", "precision", "loss"),
-    [(1, 1.0, 0.1707), (100, 1.0, 0.3413), (1, 9.21, 0.2494), (10, 9.21, 0.4506),
-     (100, 9.21, 0.4988)],
-)  # fmt: skip
-def test_largest_loss_of_a_selection(m, precision, loss):
-    """Largest over the number of others at +infinity (card hu-expmech); below epsilon/2."""
-    counts = range(m)
-    losses = [total_loss(np.where(np.arange(m - 1) < k, 1.0, -1.0), precision) for k in counts]
-    assert max(losses) == pytest.approx(loss, abs=6e-5)
-    assert max(losses) < 0.5 * math.erf(math.sqrt(precision / 2)) + 1e-12
-
-
-# ----------------------------------------------------------------------- recommended values
 
 SETTING = {
     "second_moment": 8.0,
@@ -253,17 +149,76 @@ def test_recommendations_refuse_bad_parameters():
 # --------------------------------------------------------------------------------- bad input
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"n_iterations": 41}, "n_iterations must be an integer >= 1 and <= 40, got 41"),
-        ({"step_size": 1.5}, r"step_size must be in \[0, 1\], got 1.5"),
-        ({"initial": [2.0, 0.0, 0.0]}, "initial must lie in the constraint set"),
-        ({"initial": [0.0, 0.0]}, "features must have shape"),
-        ({"constraint": Polytope(np.eye(2))}, "points must have 3 coordinates, got 2"),
-        ({"constraint": Polytope(np.zeros((2, 3)))}, "must have at least two different points"),
-    ],
-)
-def test_what_does_not_fit_together_is_refused(options, message):
-    with pytest.raises(ValueError, match=message):
-        run(problem(), **options)
+# ---------------------------------------------------------------------------- on shrunken data
+
+
+@pytest.mark.parametrize("n_iterations", [1, 6, 40])
+def test_corrected_budget_spends_exactly_the_claim(n_iterations):
+    """As the accountant has it; the seed's conversion asks for less to be spent."""
+    for epsilon in (0.5, 8.0):
+        ledger = RecordingLedger(0)
+        lasso(problem(), epsilon=epsilon, n_iterations=n_iterations, ledger=ledger)
+        made = ledger.transcript.releases
+        assert [r.claim.records for r in made] == [None] * n_iterations
+        costs = [r.mechanism.cost(r.claim.sensitivity) for r in made]
+        spent = Composition([Charge(cost) for cost in costs]).epsilon(1e-2).epsilon
+        assert 0.98 * epsilon < spent <= epsilon * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("epsilon", [0.01, 0.5, 0.99])
+def test_printed_budget_is_enough_up_to_delta_0979(epsilon):
+    """epsilon <= 48 log(1/delta): exactly at delta = exp(-epsilon/48), whatever T (hu-2/E2)."""
+    for delta, within in ((0.979, True), (math.exp(-epsilon / 48) + 1e-4, False)):
+        step = printed_step_epsilon(epsilon, delta, n_iterations=7)
+        spent = zcdp_epsilon(7 * step**2 / 8, delta)
+        assert (spent <= epsilon) == within
+
+
+def test_sensitivities_by_hand():
+    given = {"epsilon": 1.0, "delta": 1e-5, "n_iterations": 1}
+    by_hand = constants_for(n=10, radius=1.0, truncation_level=3.0, **given)
+    assert by_hand.sensitivity == pytest.approx(8 * 9 / 10)
+    assert printed_score_sensitivity(10, radius=1.0, truncation_level=3.0) == 16 * 9 / 10
+    for radius in (0.5, 3.0, 10.0):
+        right = constants_for(n=7, radius=radius, truncation_level=2.0, **given).sensitivity
+        claimed = printed_score_sensitivity(7, radius=radius, truncation_level=2.0)
+        assert right / claimed == pytest.approx((1 + radius) / 4, rel=1e-14)
+
+
+def test_the_noiseless_limit_on_shrunken_data_is_scikit_learns_lasso():
+    """Its optimum is that of the ball of its own l1 norm; 2 C/(T + 2), C = alpha (2 R)^2."""
+    linear_model = pytest.importorskip("sklearn.linear_model")
+    features, labels = data = problem(200)
+    fit = linear_model.Lasso(alpha=0.2, fit_intercept=False, tol=1e-12).fit(features, labels)
+    radius = float(np.abs(fit.coef_).sum())
+    quiet = {"n_iterations": 4000, "ledger": NoiselessLedger(0)}
+    w = lasso(data, radius=radius, truncation_level=1e6, **quiet)
+    smoothness = 2 * np.linalg.eigvalsh(features.T @ features / 200)[-1]
+    gap = empirical_risk(SquaredError(), data, w) - empirical_risk(SquaredError(), data, fit.coef_)
+    assert -1e-9 <= gap <= 2 * smoothness * (2 * radius) ** 2 / 4002
+    np.testing.assert_allclose(w, fit.coef_, atol=2e-3)
+
+
+def test_recommended_truncation_level():
+    """(M n epsilon)^(1/4)/T^(1/8), in the units of the data."""
+    by_hand = recommended_truncation_level(10_000, epsilon=1.0, n_iterations=256)
+    assert by_hand == pytest.approx(10 / 2, rel=1e-14)
+    moved = recommended_truncation_level(
+        10_000, epsilon=0.5, n_iterations=256, fourth_moment=2.0 * 81
+    )
+    assert moved == pytest.approx(3 * by_hand, rel=1e-14)
+
+
+@pytest.mark.parametrize("huge", [0, 1, 500, 1000])
+def test_a_level_whose_sums_overflow_is_refused_whatever_the_records(huge):
+    """Or how many records are huge would decide whether it runs."""
+    features, labels = np.ones((1000, 3)), -np.ones(1000)
+    features[:huge], labels[:huge] = 1e300, -1e300
+    with pytest.raises(ValueError, match="truncation_level must be from 1e-50"):
+        lasso((features, labels), truncation_level=3e153)
+    assert lasso((features, labels), truncation_level=1e50).shape == (3,)
+
+
+def test_the_recommended_level_refuses_bad_parameters():
+    with pytest.raises(ValueError, match="fourth_moment must be a finite number > 0"):
+        recommended_truncation_level(10, epsilon=1.0, n_iterations=5, fourth_moment=-1.0)

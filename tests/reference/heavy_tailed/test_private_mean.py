@@ -13,10 +13,6 @@ from reference.errata.heavy_tailed.local_private_mean import (
 from reference.errata.heavy_tailed.private_mean import printed_constants, printed_lemma_1_constants
 from reference.heavy_tailed import local_private_mean as local_module
 from reference.heavy_tailed import private_mean as central_module
-from reference.heavy_tailed.local_private_mean import local_private_mean
-from reference.heavy_tailed.private_mean import Constants, private_mean
-from reference.heavy_tailed.truncation import smoothed_truncation, truncation_bound
-from reference.privacy import GivenDrawsLedger, NoiselessLedger
 from reference.privacy.guarantees import gaussian_dp_epsilon, gaussian_dp_mu, zcdp_epsilon
 
 RULES: dict[str, tuple[bool, Any]] = {
@@ -25,16 +21,6 @@ RULES: dict[str, tuple[bool, Any]] = {
     "theorem-3": (True, local_module.constants_for),
 }
 """Whether it is local, and the constants: all that are private."""
-
-
-def parameters(**changes: Any) -> dict[str, Any]:
-    return {
-        "second_moment": 4.0,
-        "failure_probability": 0.05,
-        "epsilon": 0.9,
-        "delta": 1e-5,
-        **changes,
-    }
 
 
 # ---------------------------------------------------------------------------- constants
@@ -92,17 +78,6 @@ def test_the_noise_costs_the_claim_at_every_epsilon(rule: str, epsilon: float) -
     assert zcdp_epsilon(rho, 1e-4) == pytest.approx(epsilon)
 
 
-def test_definition_7_fails_at_large_epsilon_only() -> None:
-    given: dict[str, Any] = {"second_moment": 2.0, "failure_probability": 0.01, "delta": 1e-3}
-    for epsilon, exact in ((1.0, None), (8.0, 8.179)):
-        found = printed_constants(np.zeros(50), epsilon=epsilon, **given)
-        spent = gaussian_dp_epsilon(found.sensitivity / found.noise_scale, 1e-3)
-        if exact is None:
-            assert spent < epsilon
-        else:
-            assert spent == pytest.approx(exact, abs=1e-3)
-
-
 @pytest.mark.parametrize(("rule", "limit"), [("theorem-2", 9), ("theorem-3", 9), ("lemma-1", 6)])
 def test_the_stated_constants_suffice(rule: str, limit: float) -> None:
     """(36) without its term in beta, and the tails, 1 - zeta in all: at most C times the rate."""
@@ -132,81 +107,4 @@ def test_the_stated_constants_suffice(rule: str, limit: float) -> None:
 # ---------------------------------------------------------------------------- the algorithms
 
 
-def test_hand_computed_central() -> None:
-    constants = central_module.constants_for(n=3, **parameters())
-    s, precision = constants.truncation_scale, constants.precision
-    values = [float(smoothed_truncation(v, scale=s, precision=precision)) for v in (2.0, -1.0, 1e9)]
-    assert values[2] == pytest.approx(truncation_bound(scale=s, precision=precision))
-    found = private_mean([2.0, -1.0, 1e9], ledger=GivenDrawsLedger([-1.5]), **parameters())
-    assert found == pytest.approx(sum(values) / 3 - 1.5 * constants.noise_scale)
-
-
-def test_hand_computed_local() -> None:
-    constants = local_module.constants_for(n=2, **parameters())
-    s, precision, sigma = constants.truncation_scale, constants.precision, constants.noise_scale
-    values = smoothed_truncation([2.0, -1e9], scale=s, precision=precision)
-    found = local_private_mean(
-        [2.0, -1e9], ledger=GivenDrawsLedger([np.array([1.0, -3.0])]), **parameters()
-    )
-    assert found == pytest.approx((values[0] + sigma + values[1] - 3 * sigma) / 2)
-
-
-def test_the_exact_epsilon_of_the_card() -> None:
-    # the zCDP noise: (epsilon, delta), precision and the exact epsilon that Delta and
-    # erf(sqrt(precision/2)) leave
-    for epsilon, delta, precision, full, exact in (
-        (1.0, 1e-5, 2.146, 0.742, 0.627),
-        (1.0, 1e-2, 2.3, 0.490, 0.406),
-        (4.0, 1e-3, 2.3, 2.96, 2.50),
-    ):
-        found = central_module.constants_for(
-            n=100, epsilon=epsilon, delta=delta, second_moment=1.0,
-            failure_probability=math.exp(-(precision**2)), method="zcdp",
-        )  # fmt: skip
-        assert found.precision == pytest.approx(precision)
-        mu = found.sensitivity / found.noise_scale
-        assert gaussian_dp_epsilon(mu, delta) == pytest.approx(full, rel=0.01)
-        bound = truncation_bound(scale=found.truncation_scale, precision=precision)
-        assert gaussian_dp_epsilon(2 * bound / 100 / found.noise_scale, delta) == pytest.approx(
-            exact, rel=0.01
-        )
-
-
-@pytest.mark.parametrize("function", [private_mean, local_private_mean])
-def test_noiseless_limit_is_the_mean(function: Any) -> None:
-    # tau = 1e16 puts s at 1e7 times the data and more: relative bias of order 1e-14
-    data = 1 + np.random.default_rng(0).standard_t(3, 60)
-    found = function(data, ledger=NoiselessLedger(), **parameters(second_moment=1e16))
-    assert found == pytest.approx(data.mean(), rel=1e-10)
-
-
 # ---------------------------------------------------------------------------- utility
-
-
-def two_point_bias(local: bool, rule: Any, zeta: float) -> float:
-    """Bias over the claimed rate for x = sk with probability tau/(sk)^2, else 0; tau = 1."""
-    n, epsilon, delta = 10**6, 1.0, 1e-5
-    found = rule(
-        np.zeros(n), epsilon=epsilon, delta=delta, second_moment=1.0, failure_probability=zeta
-    )
-    size = math.sqrt(n) if local else n
-    rate = math.sqrt(math.sqrt(-math.log(delta)) * -math.log(zeta) / (size * epsilon))
-    k = np.linspace(0.3, 4.0, 3701)
-    psi = smoothed_truncation(k, scale=1.0, precision=found.precision)
-    return float(((k - psi) / k**2).max()) / found.truncation_scale / rate
-
-
-@pytest.mark.parametrize("local", [False, True])
-def test_the_printed_scale_loses_a_factor(local: bool) -> None:
-    # the figures of errata wang-mean/E1 and wang-ldp-mean/E1
-    printed_rule = local_printed_constants if local else printed_constants
-    printed = [two_point_bias(local, printed_rule, z) for z in (0.1, 1e-4, 1e-10, 1e-100)]
-    assert printed == pytest.approx([0.575, 0.961, 1.41, 4.08], rel=0.005)
-    assert two_point_bias(local, printed_rule, 1e-300) == pytest.approx(7.0, rel=0.01)
-
-    def right(data: Any, **given: Any) -> Constants:
-        constants_for = RULES["theorem-3" if local else "theorem-2"][1]
-        found: Constants = constants_for(n=len(data), **given)
-        return found
-
-    assert max(two_point_bias(local, right, z) for z in (0.1, 1e-4, 1e-10, 1e-100)) < 0.4

@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from reference.constraint_sets import L1Ball, L2Ball, Polytope
+from reference.constraint_sets import L1Ball, Polytope
 from reference.heavy_tailed.vertex_selection import select_vertex
-from reference.privacy.ledger import Ledger, NoiselessLedger, RecordingLedger
+from reference.privacy.ledger import Ledger, RecordingLedger
 
 DATA = np.array([[0.5, -1.0], [0.5, 3.0]])  # the mean, once cut to [-1, 1], is (0.5, 0)
 
@@ -12,11 +12,6 @@ DATA = np.array([[0.5, -1.0], [0.5, 3.0]])  # the mean, once cut to [-1, 1], is 
 def run(constraint=L1Ball(2.0), data=DATA, **options):  # noqa: B008
     options = {"epsilon": 1.0, "bound": 1.0, "ledger": Ledger(0), **options}
     return select_vertex(data, constraint, **options)
-
-
-def test_without_noise_the_best_vertex_is_selected():
-    np.testing.assert_array_equal(run(ledger=NoiselessLedger(0)), [-2.0, 0.0])
-    np.testing.assert_array_equal(run(Polytope(np.eye(2)), ledger=NoiselessLedger(0)), [0.0, 1.0])
 
 
 def test_vertices_have_the_law_of_the_definition():
@@ -64,13 +59,13 @@ def test_scores_are_not_rounded_where_the_polytope_lies():
 
 
 def test_the_first_of_two_far_points_is_selected_as_often_as_the_law_says():
-    """6,000 seeds on either data set; an exact test each, false alarm 1e-4 in total."""
+    """3,000 seeds on either data set; an exact test each, false alarm 1e-4 in total."""
     points, pair = far_pair()
     for data in pair:
-        firsts = sum(run(points, data, ledger=Ledger(k))[0] == 1e16 for k in range(6000))
+        firsts = sum(run(points, data, ledger=Ledger(k))[0] == 1e16 for k in range(3000))
         # scores 0 and -2 mean, sensitivity 2 * 2/100
         likely = 1 / (1 + np.exp(-2 * data.mean() / (2 * 0.04)))
-        assert stats.binomtest(firsts, 6000, likely).pvalue > 5e-5
+        assert stats.binomtest(firsts, 3000, likely).pvalue > 5e-5
 
 
 @pytest.mark.parametrize("scale", [1e258, 1e308])
@@ -88,16 +83,3 @@ def test_whether_points_are_too_far_apart_does_not_depend_on_the_data(scale, val
 def test_up_to_the_limits_no_data_make_it_fail(value):
     points = [[1e300, 4e49], [1e300, -4e49]]
     assert run(Polytope(points), np.full((5, 2), value), bound=1e50).shape == (2,)
-
-
-@pytest.mark.parametrize(
-    ("constraint", "change", "message"),
-    [
-        (L2Ball(1.0), {}, "constraint"),
-        (Polytope([[1.0, 0.0], [1.0, 0.0]]), {}, "two different points"),
-        (Polytope(np.eye(3)), {}, "coordinates"),
-    ],
-)
-def test_bad_input(constraint, change, message):
-    with pytest.raises((TypeError, ValueError), match=message):
-        run(constraint, **change)

@@ -11,7 +11,6 @@ import pytest
 
 from auditor.described.data.pairs import Pull, Target
 from reference.constraint_sets import L2Ball
-from reference.errata.pairwise.finite_buffer import rs_x
 from reference.pairwise.finite_buffer import (
     Constants,
     constants_for,
@@ -58,14 +57,6 @@ def test_the_reservoir_is_a_uniform_sample_without_replacement() -> None:
     assert max(abs(c - runs / 10) for c in counts.values()) < 5 * np.sqrt(runs * 0.09)
 
 
-def test_the_printed_buffer_takes_one_record_twice() -> None:
-    rng = np.random.default_rng(0)
-    last = [rs_x(rng, 8, 3)[7] for _ in range(4000)]
-    # the slots are i.i.d. uniform on seven records: all equal with probability 1/49
-    equal = sum(len(set(b.tolist())) == 1 for b in last)
-    assert abs(equal - 4000 / 49) < 5 * np.sqrt(4000 / 49)
-
-
 # ------------------------------------------------------------------------------------- the path
 
 
@@ -77,13 +68,6 @@ def test_three_steps_by_hand() -> None:
     third = second - 2 / 3 * (second - (-0.2 + 0.2) / 2)
     fourth = third - 2 / 4 * (third - (0.6 + 0.2 / 3) / 2)
     assert path[:, 0] == pytest.approx([0.0, second, third, fourth])
-
-
-def test_without_noise_it_comes_to_the_minimiser() -> None:
-    rng = np.random.default_rng(1)
-    data = rng.standard_normal((3000, 2)) * 0.1 + [0.3, -0.2]
-    path = run(data, ledger=NoiselessLedger(), buffer_size=3000)
-    assert path[-1] == pytest.approx(data.mean(axis=0), abs=0.01)
 
 
 def test_noise_does_not_feed_back() -> None:
@@ -139,24 +123,6 @@ def test_a_stored_stream_has_4g_over_alpha_t() -> None:
         [6 / 2, 6 / 7, 6 / 51]
     )
     assert constants.sensitivity(52, 50) > 6 / 52
-
-
-def test_what_the_audits_loss_attains() -> None:
-    """Opposite records move w_t by 2B/(radius + B) of the claim's 2G, far from the sphere."""
-    first = np.zeros((40, 1))
-    first[0] = 1e-3
-    loss, ball = Target(feature_bound=1e-3), L2Ball(1.0)
-    paths = [
-        fb_on_pair_strongly_convex(
-            data, loss, ball, initial=[0.0], epsilon=1.0, delta=0.1, buffer_size=40,
-            ledger=NoiselessLedger(),
-        )
-        for data in (first, -first)
-    ]  # fmt: skip
-    for t in (2, 10, 40):
-        moved = abs(float(paths[0][t - 1, 0] - paths[1][t - 1, 0]))
-        # w_t is the mean of its targets with weights t'-1: one special pair in each step
-        assert moved == pytest.approx(2e-3 * (t - 1) * 2 / (t * (t - 1)))
 
 
 # --------------------------------------------------------------------------------------- losses

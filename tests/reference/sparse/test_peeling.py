@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from reference.errata.sparse.peeling import printed_noise_scale
-from reference.privacy import GivenDrawsLedger, Ledger, NoiselessLedger, RecordingLedger
+from reference.privacy import GivenDrawsLedger, Ledger, RecordingLedger
 from reference.privacy.accounting import Charge, Composition
 from reference.privacy.guarantees import ZCDP, PureDP, laplace_rho, zcdp_epsilon, zcdp_rho
 from reference.privacy.mechanisms import Laplace, NoisyMax, laplace_argmax_log_probability
@@ -18,13 +18,6 @@ from reference.sparse.peeling import (
 )
 
 PRIVACY = {"sensitivity": 0.5, "epsilon": 1.0, "delta": 1e-5}
-
-
-def plain_hard_thresholding(vector, sparsity):
-    kept = np.zeros(len(vector))
-    top = np.argsort(-np.abs(vector))[:sparsity]
-    kept[top] = vector[top]
-    return kept
 
 
 # ------------------------------------------------------------------ the selection's law
@@ -135,15 +128,6 @@ def test_an_unknown_method_is_refused():
 
 
 # ------------------------------------------------------------------ the algorithm
-
-
-@pytest.mark.parametrize(("d", "s"), [(1, 1), (5, 2), (40, 39), (7, 7)])
-def test_without_noise_it_is_hard_thresholding(d, s):
-    vector = np.random.default_rng(d).normal(size=d)
-    found = noisy_hard_thresholding(vector, sparsity=s, ledger=NoiselessLedger(), **PRIVACY)
-    assert np.array_equal(found.vector, plain_hard_thresholding(vector, s))
-    assert np.array_equal(found.values, vector[found.support])
-    assert np.all(np.diff(np.abs(found.values)) <= 0)  # largest first
 
 
 def test_given_draws_by_hand():

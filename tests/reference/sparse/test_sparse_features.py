@@ -14,7 +14,6 @@ import scipy
 from reference._validation import require_sparse_matrix
 from reference.basic.sums import rounded_mean
 from reference.clipping import clip_rows, clip_sparse_rows
-from reference.constraint_sets import L2Ball
 from reference.losses import Huber, Linear, Logistic
 from reference.privacy import Ledger, RecordingLedger
 from reference.sparse.iterative_hard_thresholding import constants_for, private_hard_thresholding
@@ -49,14 +48,6 @@ def test_any_format_gives_what_the_array_gives(form: str, loss: Any) -> None:
     # scores of 40 terms are rounded in another order: 40 2^-53, twice per step
     found = run((sparse, labels), loss)
     np.testing.assert_allclose(found, run((features, labels), loss), rtol=1e-13, atol=0)
-
-
-def test_old_matrices_and_whole_numbers_are_taken_too() -> None:
-    features, labels = drawn()
-    signs = np.sign(features).astype(np.int8)
-    expected = run((signs, labels))
-    for kind in (scipy.sparse.csr_matrix, scipy.sparse.coo_matrix, scipy.sparse.csr_array):
-        np.testing.assert_allclose(run((kind(signs), labels)), expected, rtol=1e-13, atol=0)
 
 
 def test_means_are_those_of_the_array_to_the_last_bit() -> None:
@@ -191,10 +182,3 @@ def test_bad_input_is_refused_before_any_release(change: Any, error: Any, messag
 def test_a_matrix_without_columns_is_refused() -> None:
     with pytest.raises(ValueError, match="features must not be empty"):
         require_sparse_matrix("features", scipy.sparse.csr_array((2, 0)))
-
-
-def test_the_ball_and_the_zeros_are_those_of_the_algorithm() -> None:
-    features, labels = drawn()
-    found = run((csr(features), labels), Logistic(), constraint=L2Ball(0.01))
-    assert np.linalg.norm(found) == pytest.approx(0.01)
-    assert np.count_nonzero(found) == 3

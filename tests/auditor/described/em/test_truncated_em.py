@@ -12,7 +12,7 @@ from auditor.core.case import Form
 from auditor.core.context import Context
 from auditor.core.rates import rate_slope
 from auditor.described import build_case
-from auditor.described.data.truncated_em import exact_missing
+from auditor.described.data.mixtures import exact_missing
 from auditor.questions import sensitivity
 from auditor.questions.mutants import generic
 from auditor.transcript.replay import record, release_distance, replay
