@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
 from scipy.optimize import minimize
 
-from auditor import Ball, Case, Data, Everything, Form, Product, Setting, along, form, scaled_claim
-from auditor.described.data.linear_models import RepeatedRecords, distinct_records
-from auditor.described.data.small_convex import records, responses, small
+from auditor import Ball, Case, Data, Everything, Form, Product, Setting, along, form
+from auditor.described.data.linear_models import (
+    RepeatedRecords,
+    distinct_records,
+    without_normalisation,
+)
+from auditor.described.data.small_convex import SMALL, epochs_of, records, responses
 from reference._validation import FloatArray
-from reference.convex import svrg as algorithm
-from reference.convex.svrg import constants_for, dp_svrg
+from reference.convex.svrg import Constants, constants_for, dp_svrg
 from reference.errata.convex import svrg as errata
 from reference.losses import Huber, Logistic, Records
 from reference.privacy.ledger import Ledger
@@ -140,78 +143,46 @@ def svrg() -> Case:
         },
         scaling=(along("n", sizes, -2.0, error=_error, repetitions=10, claim=theorem, dear=True),),
         no_real_data="DP-PGD stands for empirical risk minimisation on real data",
-        mutants={
-            # records of norm 1000, noise for records of norm 1
-            "normalisation dropped": scaled_claim(
-                _right(n=10, batch_size=10, bound=1e3, no_black_box="a mutant"), 1e-3
-            )
-        },
+        mutants=without_normalisation(_right, n=10, batch_size=10),
     )
 
 
 def settings() -> tuple[Setting, ...]:
     """DP-SVRG."""
+    run = partial(epochs_of, dp_svrg)
+    by_hand = Constants(
+        batch_size=1,
+        sensitivity=5.0,
+        background_sensitivity=1.0,
+        noise_scale=2.0,
+        step_size=0.5,
+    )
+    claim: dict[str, Any] = {"epsilon": 1.0, "delta": 1e-2, "n_epochs": 2, "n_inner": 2}
+    one = constants_for(Logistic(), n=20, batch_size=1, **claim)
+    ridge, start, corner = Ridge(0.1), [0.5, -0.25, 0.0], [0.05, -0.05, 0.0, 0.5]
+    none, anywhere = NoRegularizer(), [1.0, -1.0, 0.5]
     return (
         Setting(
             "by-hand",
             "One epoch of two steps on batches of one of two records; features and residuals "
             "beyond 1 are cut, and the proximal map halves.",
-            small(
-                n_inner=2,
-                constants=algorithm.Constants(
-                    batch_size=1,
-                    sensitivity=5.0,
-                    background_sensitivity=1.0,
-                    noise_scale=2.0,
-                    step_size=0.5,
-                ),
-            ),
+            run(SMALL, Huber(), Ridge(2.0), [0.0, 0.0], (1.0, 0.25, 1, 2), constants=by_hand),
             seed=2,
         ),
         Setting(
             "middle",
             "Two epochs of two steps on sampled batches.",
-            {
-                "data": records(40, 3, 1),
-                "loss": Logistic(feature_bound=0.5),
-                "regularizer": Ridge(0.1),
-                "initial": np.array([0.5, -0.25, 0.0]),
-                "epsilon": 1.0,
-                "delta": 1e-2,
-                "n_epochs": 2,
-                "n_inner": 2,
-            },
+            run(records(40, 3, 1), Logistic(0.5), ridge, start, (1.0, 1e-2, 2, 2)),
         ),
         Setting(
             "whole-data-set",
             "Every batch is the whole data set, and an l1 norm sets coordinates to 0.",
-            {
-                "data": responses(24, 4, 3),
-                "loss": Huber(feature_bound=0.8),
-                "regularizer": L1Norm(4.0),
-                "initial": np.array([0.05, -0.05, 0.0, 0.5]),
-                "epsilon": 8.0,
-                "delta": 1e-2,
-                "n_epochs": 1,
-                "n_inner": 3,
-            },
+            run(responses(24, 4, 3), Huber(0.8), L1Norm(4.0), corner, (8.0, 1e-2, 1, 3)),
         ),
         Setting(
             "single-records",
             "Batches of one record, as printed; the printed noise gives another result.",
-            {
-                "data": records(20, 3, 4),
-                "loss": Logistic(),
-                "regularizer": NoRegularizer(),
-                "initial": np.array([1.0, -1.0, 0.5]),
-                "epsilon": 1.0,
-                "delta": 1e-2,
-                "n_epochs": 2,
-                "n_inner": 2,
-                "constants": algorithm.constants_for(
-                    Logistic(), n=20, epsilon=1.0, delta=1e-2, n_epochs=2, n_inner=2, batch_size=1
-                ),
-            },
+            run(records(20, 3, 4), Logistic(), none, anywhere, (1.0, 1e-2, 2, 2), constants=one),
         ),
     )
 
