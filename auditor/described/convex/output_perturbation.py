@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from auditor import Case, Form, Setting, along
-from auditor.described.convex.svrg import DIMENSION, RIDGE, scaling_problem
+from auditor.described.convex.svrg import DIMENSION, RIDGE, excess_risk
 from auditor.described.data import linear_models as shared
 from auditor.described.data.calls import steps_of
 from auditor.described.data.small_convex import SMALL, records, responses
@@ -57,22 +57,10 @@ def _error(
     The noise is by zCDP, of order 1/epsilon as the table's; the exact one is smaller for small
     epsilon, where it falls more slowly.
     """
-    size, dimension = int(n), int(p)
-    records, smallest = scaling_problem(dimension)
-    loss = Logistic()
     claim: dict[str, Any] = {"epsilon": epsilon, "delta": 1e-5, "n_iterations": 200}
-    x = output_perturbation(
-        np.arange(size),
-        shared.RepeatedRecords(loss, records),
-        RIDGE,
-        initial=np.zeros(dimension),
-        constants=constants_for(
-            loss, n=size, strong_convexity=RIDGE.strength, method="zcdp", **claim
-        ),
-        ledger=ledger,
-        **claim,
-    )
-    return float(loss.values(records, x).mean()) + RIDGE.value(x) - smallest
+    convexity = {"strong_convexity": RIDGE.strength, "method": "zcdp"}
+    chosen = constants_for(Logistic(), n=int(n), **convexity, **claim)
+    return excess_risk(partial(output_perturbation, constants=chosen, ledger=ledger, **claim), n, p)
 
 
 def perturbation() -> Case:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache, partial
 from typing import Any
@@ -45,14 +46,16 @@ def turning_record(n: int, length: float, kink: float = 6.0) -> tuple[Data, Data
     return (turned, labels), (features, labels)
 
 
-def _form(function: Any = dp_svrg, *, n: int, bound: float = 1.0, **options: Any) -> Form:
-    """With the ridge at which a step of size 1/(48 L) halves x."""
+def turning_form(
+    function: Any, steps: float, *, n: int, bound: float = 1.0, **options: Any
+) -> Form:
+    """Return a form from (-40, 0) with the ridge at which a step of size 1/(steps L) halves x."""
     loss = Huber(feature_bound=bound)
     return form(
         function,
         turning_record(n, bound),
         loss,
-        Ridge(48 * loss.smoothness),
+        Ridge(steps * loss.smoothness),
         initial=np.array([-40.0, 0.0]),
         domain=Product((Ball(2, bound), Everything(()))),
         **options,
@@ -62,10 +65,10 @@ def _form(function: Any = dp_svrg, *, n: int, bound: float = 1.0, **options: Any
 def _right(*, n: int, batch_size: int, bound: float = 1.0, **options: Any) -> Form:
     claim: dict[str, Any] = {"epsilon": 1.0, "delta": 1e-2, "n_epochs": 2, "n_inner": 2}
     constants = constants_for(Huber(feature_bound=bound), n=n, batch_size=batch_size, **claim)
-    return _form(n=n, bound=bound, constants=constants, **claim, **options)
+    return turning_form(dp_svrg, 48, n=n, bound=bound, constants=constants, **claim, **options)
 
 
-def _down(x: FloatArray) -> float:
+def down(x: FloatArray) -> float:
     """Record 0 of the first data set pushes x downwards."""
     return -float(x[1])
 
@@ -90,22 +93,20 @@ def scaling_problem(dimension: int = DIMENSION) -> tuple[Records, float]:
     return records, float(best.fun)
 
 
+def excess_risk(run: Callable[..., FloatArray], n: float, p: float = DIMENSION) -> float:
+    """Return the excess regularised risk of ``run(data, loss, regularizer, initial=...)``."""
+    records, smallest = scaling_problem(int(p))
+    loss, data = Logistic(), np.arange(int(n))
+    x = run(data, RepeatedRecords(loss, records), RIDGE, initial=np.zeros(int(p)))
+    return float(loss.values(records, x).mean()) + RIDGE.value(x) - smallest
+
+
 def _error(rng: np.random.Generator, ledger: Ledger, n: float) -> float:
     """Excess regularised risk at full batch, the number of steps fixed: sigma is of order 1/n."""
-    records, smallest = scaling_problem()
-    loss, size = Logistic(), int(n)
     claim: dict[str, Any] = {"epsilon": 1.0, "delta": 1e-5, "n_epochs": 4, "n_inner": 200}
-    right = constants_for(loss, n=size, batch_size=size, **claim)
-    x = dp_svrg(
-        np.arange(size),
-        RepeatedRecords(loss, records),
-        RIDGE,
-        initial=np.zeros(DIMENSION),
-        constants=replace(right, step_size=1 / (12 * loss.smoothness)),
-        ledger=ledger,
-        **claim,
-    )
-    return float(loss.values(records, x).mean()) + RIDGE.value(x) - smallest
+    right = constants_for(Logistic(), n=int(n), batch_size=int(n), **claim)
+    chosen = replace(right, step_size=1 / (12 * Logistic().smoothness))
+    return excess_risk(partial(dp_svrg, constants=chosen, ledger=ledger, **claim), n)
 
 
 def svrg() -> Case:
@@ -116,11 +117,12 @@ def svrg() -> Case:
         id="diss-3.1.1",
         forms={
             # the whole data set as batch: the accounting is exact, so that every mutant shows
-            "corrected": _right(n=10, batch_size=10, statistic=_down),
-            "corrected-sampled": _right(n=50, batch_size=5, statistic=_down),
+            "corrected": _right(n=10, batch_size=10, statistic=down),
+            "corrected-sampled": _right(n=50, batch_size=5, statistic=down),
             # record 0 is drawn after the first step with probability 1 - 0.98^14 = 0.25
-            "printed": _form(
+            "printed": turning_form(
                 errata.printed,
+                48,
                 n=50,
                 epsilon=1.0,
                 delta=1e-2,
@@ -130,8 +132,9 @@ def svrg() -> Case:
                 violates={"accounting": "diss-3.1.1/E2", "privacy_loss": "diss-3.1.1/E2"},
             ),
             # log(T/delta) = 6.9 times the noise; drawn with probability 0.17
-            "printed-remark": _form(
+            "printed-remark": turning_form(
                 errata.printed_remark,
+                48,
                 n=60,
                 epsilon=6.0,
                 delta=1e-3,

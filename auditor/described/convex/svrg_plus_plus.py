@@ -10,26 +10,15 @@ from typing import Any
 import numpy as np
 
 from auditor import (
-    Ball,
     Case,
-    Everything,
     Form,
-    Product,
     Setting,
     along,
-    form,
     unreleased,
 )
-from auditor.described.convex.svrg import (
-    AVERAGE,
-    DIMENSION,
-    RIDGE,
-    scaling_problem,
-    turning_record,
-)
+from auditor.described.convex.svrg import AVERAGE, DIMENSION, down, excess_risk, turning_form
 from auditor.described.data.linear_models import RepeatedRecords, without_normalisation
 from auditor.described.data.small_convex import SMALL, epochs_of, records, responses
-from reference._validation import FloatArray
 from reference.convex.svrg_plus_plus import Constants, constants_for, dp_svrg_plus_plus
 from reference.convex.variance_reduction import gradient_constants_for
 from reference.errata.convex import svrg_plus_plus as errata
@@ -40,18 +29,8 @@ from reference.proximal import L1Norm, NoRegularizer, Ridge
 CLAIM: dict[str, Any] = {"epsilon": 1.0, "delta": 1e-2, "n_epochs": 2, "n_inner": 1}
 
 
-def _form(function: Any = dp_svrg_plus_plus, *, n: int, bound: float = 1.0, **options: Any) -> Form:
-    """With the ridge at which a step of size 1/(13 L) halves x."""
-    loss = Huber(feature_bound=bound)
-    return form(
-        function,
-        turning_record(n, bound),
-        loss,
-        Ridge(13 * loss.smoothness),
-        initial=np.array([-40.0, 0.0]),
-        domain=Product((Ball(2, bound), Everything(()))),
-        **options,
-    )
+def _form(function: Any = dp_svrg_plus_plus, **options: Any) -> Form:
+    return turning_form(function, 13, **options)
 
 
 def _right(*, n: int, batch_size: int, bound: float = 1.0, **options: Any) -> Form:
@@ -67,29 +46,14 @@ def _noise_of(releases: int) -> Form:
     return _form(n=10, constants=constants, no_black_box="a mutant", **CLAIM)
 
 
-def _down(x: FloatArray) -> float:
-    """Record 0 of the first data set pushes x downwards."""
-    return -float(x[1])
-
-
 def _error(rng: np.random.Generator, ledger: Ledger, n: float) -> float:
     """Return the excess regularised risk at full batch and fixed T, m: sigma is of order 1/n.
 
     (3.8) follows from that bound with T of order log n; a ridge is one convex r.
     """
-    records, smallest = scaling_problem()
-    loss, size = Logistic(), int(n)
     claim: dict[str, Any] = {"epsilon": 1.0, "delta": 1e-5, "n_epochs": 7, "n_inner": 4}
-    x = dp_svrg_plus_plus(
-        np.arange(size),
-        RepeatedRecords(loss, records),
-        RIDGE,
-        initial=np.zeros(DIMENSION),
-        constants=constants_for(loss, n=size, batch_size=size, **claim),
-        ledger=ledger,
-        **claim,
-    )
-    return float(loss.values(records, x).mean()) + RIDGE.value(x) - smallest
+    chosen = constants_for(Logistic(), n=int(n), batch_size=int(n), **claim)
+    return excess_risk(partial(dp_svrg_plus_plus, constants=chosen, ledger=ledger, **claim), n)
 
 
 def _hard_error(
@@ -136,7 +100,7 @@ def svrg_plus_plus() -> Case:
         "claim": "Theorem 3.1.5: excess risk = O(G sqrt(p log(1/delta))/(n epsilon)), T of order "
         "log(n epsilon)",
     }
-    right = _right(n=10, batch_size=10, statistic=_down)
+    right = _right(n=10, batch_size=10, statistic=down)
     return Case(
         id="diss-3.1.3",
         forms={

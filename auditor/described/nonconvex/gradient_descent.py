@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from auditor import Case, Form, Setting, along, form
+from auditor import Case, Form, Setting, along
 from auditor.described.data import saddles
 from auditor.described.data.linear_models import without_normalisation
 from auditor.described.data.saddles import DELTA, SADDLE
@@ -20,19 +20,10 @@ from reference.nonconvex.second_order import stationarity
 from reference.privacy.ledger import Ledger
 
 
-def _form(bound: float = 1.0, **options: Any) -> Form:
+def _form(**options: Any) -> Form:
     """From the point where the replaced record's gradient changes most."""
-    return form(
-        dp_gradient_descent,
-        saddles.phases(10, bound, math.pi / 2, -math.pi / 2),
-        Cosine(feature_bound=bound),
-        initial=np.zeros(2),
-        epsilon=1.0,
-        delta=1e-2,
-        n_iterations=4,
-        domain=saddles.record_domain(bound),
-        **options,
-    )
+    turned = math.pi / 2, -math.pi / 2
+    return saddles.phases_form(dp_gradient_descent, *turned, n_iterations=4, **options)
 
 
 def _error(

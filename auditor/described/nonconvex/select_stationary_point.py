@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from auditor import Case, Form, Setting, along, form, rate_slope
+from auditor import Case, Form, Setting, along, rate_slope
 from auditor.described.data import saddles
 from auditor.described.data.linear_models import without_normalisation
 from auditor.described.data.saddles import DELTA, SADDLE
@@ -23,20 +23,10 @@ from reference.nonconvex.select_stationary_point import (
 from reference.privacy.ledger import RecordingLedger
 
 
-def _form(*phases: float, bound: float = 1.0, **options: Any) -> Form:
+def _form(*phases: float, **options: Any) -> Form:
     """From a point at which one of the two sensitivities is attained."""
-    return form(
-        select_stationary_point,
-        saddles.phases(10, bound, *phases),
-        Cosine(feature_bound=bound),
-        initial=np.zeros(2),
-        epsilon=1.0,
-        delta=1e-2,
-        accuracy=0.1,
-        n_iterations=2,
-        domain=saddles.record_domain(bound),
-        **options,
-    )
+    steps = {"accuracy": 0.1, "n_iterations": 2}
+    return saddles.phases_form(select_stationary_point, *phases, **steps, **options)
 
 
 def _iterations(accuracy: float) -> int:

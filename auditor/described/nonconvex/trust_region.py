@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from auditor import Case, Form, Setting, along, averaged, form
+from auditor import Case, Form, Setting, along, averaged
 from auditor.described.data import saddles
 from auditor.described.data.linear_models import without_normalisation
 from auditor.described.data.saddles import DELTA, SADDLE
@@ -23,20 +23,10 @@ from reference.nonconvex.trust_region import (
 from reference.privacy.ledger import Ledger
 
 
-def _form(*phases: float, bound: float = 1.0, **options: Any) -> Form:
+def _form(*phases: float, **options: Any) -> Form:
     """Two steps from a point at which one of the two sensitivities is attained."""
-    return form(
-        dp_trust_region,
-        saddles.phases(10, bound, *phases),
-        Cosine(feature_bound=bound),
-        initial=np.zeros(2),
-        epsilon=1.0,
-        delta=1e-2,
-        accuracy=1e-6,
-        n_iterations=2,
-        domain=saddles.record_domain(bound),
-        **options,
-    )
+    steps = {"accuracy": 1e-6, "n_iterations": 2}
+    return saddles.phases_form(dp_trust_region, *phases, **steps, **options)
 
 
 @cache
