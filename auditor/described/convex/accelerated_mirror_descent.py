@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from auditor import Ball, Case, Form, Product, Setting, along, form, scaled_claim, unreleased
+from auditor import Case, Form, Setting, along, unreleased
 from auditor.described.data import linear_models as shared
+from auditor.described.data.calls import steps_of
 from auditor.described.data.small_convex import records, responses
 from reference._validation import FloatArray
-from reference.convex import accelerated_mirror_descent
 from reference.convex.accelerated_mirror_descent import (
+    Constants,
     constants_for,
     dp_accelerated_mirror_descent,
 )
@@ -31,16 +33,14 @@ def _form(
     **options: Any,
 ) -> Form:
     """On the pair that is worst for the linear loss."""
-    return form(
+    return shared.linear_form(
         function,
-        shared.one_visible_record(10, 3, bound),
-        Linear(feature_bound=bound),
+        Linear(bound),
         mirror_map,
-        initial=np.zeros(3),
+        dimension=3,
         epsilon=1.0,
         delta=1e-2,
         n_iterations=n_iterations,
-        domain=Product((Ball(3, bound), shared.LABELS)),
         exact_query=shared.exact_linear_gradient,
         **options,
     )
@@ -109,23 +109,11 @@ def _hard_error(
     return float(curvature / 2 * (y @ y))
 
 
-def _exact_mirror_steps(
-    data: Records,
-    loss: Linear,
-    mirror_map: Euclidean,
-    *,
-    initial: FloatArray,
-    epsilon: float,
-    delta: float,
-    n_iterations: int,
-    ledger: Ledger,
-) -> FloatArray:
-    """Take the noisy gradient in step 6, whose result is released, and the exact one in step 7."""
-    chosen = constants_for(
-        loss, 1.0, n=len(data[1]), epsilon=epsilon, delta=delta, n_iterations=n_iterations
-    )
-    y = z = initial
-    for k in range(n_iterations):
+def _exact_mirror_steps(data: Records, loss: Linear, mirror_map: Euclidean, **call: Any) -> Any:
+    """Take the noisy gradient in step 7, whose result is released, and the exact one in step 8."""
+    ledger, y = call.pop("ledger"), call.pop("initial")
+    chosen, z = constants_for(loss, 1.0, n=len(data[1]), **call), y
+    for k in range(call["n_iterations"]):
         x = 2 / (k + 2) * z + k / (k + 2) * y
         gradient = loss.gradient(data, x)
         noisy = ledger.gaussian(gradient, sensitivity=chosen.sensitivity, scale=chosen.noise_scale)
@@ -170,9 +158,8 @@ def mirror_descent() -> Case:
         ),
         no_real_data="DP-PGD stands for empirical risk minimisation on real data",
         mutants={
-            # records of norm 1000, noise for records of norm 1
-            "normalisation dropped": scaled_claim(_form(bound=1e3, no_black_box="a mutant"), 1e-3),
-            "exact gradient in step 7": _form(_exact_mirror_steps, no_black_box="a mutant"),
+            **shared.without_normalisation(_form),
+            "exact gradient in step 8": _form(_exact_mirror_steps, no_black_box="a mutant"),
             "exact last gradient": unreleased(right, lambda i: i == 3),
             "noise of a single step": _form(constants=one_step, no_black_box="a mutant"),
         },
@@ -181,53 +168,28 @@ def mirror_descent() -> Case:
 
 def settings() -> tuple[Setting, ...]:
     """DP-AccMD."""
+    run = partial(steps_of, dp_accelerated_mirror_descent)
+    by_hand = Constants(sensitivity=1.0, noise_scale=0.5, smoothness=1.0)
+    chosen = Constants(sensitivity=1 / 12, noise_scale=0.3, smoothness=0.25)
+    pair = (np.array([[1.0, 0.0], [3.0, 4.0]]), np.array([1.0, 1.0]))
+    start, corner = [0.5, -0.25, 0.0], [0.75, -0.5, 0.25, 0.0]
     return (
         Setting(
             "by-hand",
             "Two steps in the unit ball; the second record is cut to length 1, and the second "
             "mirror step leaves the ball.",
-            {
-                "data": (np.array([[1.0, 0.0], [3.0, 4.0]]), np.array([1.0, 1.0])),
-                "loss": Linear(),
-                "mirror_map": Euclidean(1.0),
-                "initial": np.array([0.0, -0.5]),
-                "epsilon": 1.0,
-                "delta": 1e-2,
-                "n_iterations": 2,
-                "constants": accelerated_mirror_descent.Constants(
-                    sensitivity=1.0, noise_scale=0.5, smoothness=1.0
-                ),
-            },
+            run(pair, Linear(), Euclidean(1.0), [0.0, -0.5], (1.0, 1e-2, 2), constants=by_hand),
         ),
         Setting(
             "middle",
             "Four steps in an l2 ball.",
-            {
-                "data": records(40, 3, 1),
-                "loss": Logistic(feature_bound=0.8),
-                "mirror_map": Euclidean(2.0),
-                "initial": np.array([0.5, -0.25, 0.0]),
-                "epsilon": 1.0,
-                "delta": 1e-5,
-                "n_iterations": 4,
-            },
+            run(records(40, 3, 1), Logistic(0.8), Euclidean(2.0), start, (1.0, 1e-5, 4)),
         ),
         Setting(
             "l1-ball",
             "The geometry of the q-norm in an l1 ball, which mirror steps leave; gradient steps "
             "from its boundary take mass from several coordinates.",
-            {
-                "data": responses(24, 4, 5),
-                "loss": Huber(),
-                "mirror_map": QNorm(1.5),
-                "initial": np.array([0.75, -0.5, 0.25, 0.0]),
-                "epsilon": 1.0,
-                "delta": 1e-5,
-                "n_iterations": 3,
-                "constants": accelerated_mirror_descent.Constants(
-                    sensitivity=1 / 12, noise_scale=0.3, smoothness=0.25
-                ),
-            },
+            run(responses(24, 4, 5), Huber(), QNorm(1.5), corner, (1.0, 1e-5, 3), constants=chosen),
             seed=3,
         ),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,14 +17,11 @@ from auditor import (
     Setting,
     along,
     form,
-    scaled_claim,
     unreleased,
 )
-from auditor.described.convex.svrg import DIMENSION, RIDGE, scaling_problem, turning_record
-from auditor.described.data.linear_models import RepeatedRecords
-from auditor.described.data.small_convex import records, responses, small
-from reference._validation import FloatArray
-from reference.convex import katyusha as algorithm
+from auditor.described.convex.svrg import DIMENSION, RIDGE, down, excess_risk, turning_record
+from auditor.described.data.linear_models import without_normalisation
+from auditor.described.data.small_convex import SMALL, records, responses
 from reference.convex import stochastic_gradient_descent as sgd
 from reference.convex.katyusha import Constants, constants_for, dp_katyusha
 from reference.errata.convex import katyusha as errata
@@ -59,11 +57,6 @@ def _right(*, n: int, batch_size: int, bound: float = 1.0, **options: Any) -> Fo
     return _form(n=n, bound=bound, constants=constants, **options)
 
 
-def _down(x: FloatArray) -> float:
-    """Record 0 of the first data set pushes x downwards."""
-    return -float(x[1])
-
-
 def _mutant(constants: Constants, *, n: int = 10) -> Form:
     return _form(n=n, constants=constants, no_black_box="a mutant")
 
@@ -97,9 +90,6 @@ def _error(
     The noise is by zCDP, of order 1/epsilon as the theorem's; the exact one is smaller for small
     epsilon, where it falls more slowly.
     """
-    size, dimension = int(n), int(p)
-    records, smallest = scaling_problem(dimension)
-    loss = Logistic()
     claim: dict[str, Any] = {
         "epsilon": epsilon,
         "delta": 1e-5,
@@ -107,16 +97,8 @@ def _error(
         "n_epochs": 20,
         "n_inner": 4,
     }
-    x = dp_katyusha(
-        np.arange(size),
-        RepeatedRecords(loss, records),
-        RIDGE,
-        initial=np.zeros(dimension),
-        constants=constants_for(loss, n=size, batch_size=size, method="zcdp", **claim),
-        ledger=ledger,
-        **claim,
-    )
-    return float(loss.values(records, x).mean()) + RIDGE.value(x) - smallest
+    chosen = constants_for(Logistic(), n=int(n), batch_size=int(n), method="zcdp", **claim)
+    return excess_risk(partial(dp_katyusha, constants=chosen, ledger=ledger, **claim), n, p)
 
 
 def katyusha() -> Case:
@@ -124,7 +106,7 @@ def katyusha() -> Case:
     theorem = "Theorem 3.1.3: excess risk = O~(p log(1/delta)/(n epsilon)^2) at given T, m"
     sizes = tuple(6000.0 * 2**k for k in range(4))
     recipe: dict[str, Any] = {"error": _error, "repetitions": 10, "claim": theorem}
-    right = _right(n=10, batch_size=10, statistic=_down)
+    right = _right(n=10, batch_size=10, statistic=down)
     return Case(
         id="diss-3.1.2",
         forms={
@@ -135,7 +117,7 @@ def katyusha() -> Case:
             ),
             "printed": _form(
                 errata.printed,
-                statistic=_down,
+                statistic=down,
                 violates={"control_flow": "diss-3.1.2/E1", "black_box": "diss-3.1.2/E1"},
             ),
         },
@@ -146,10 +128,7 @@ def katyusha() -> Case:
         ),
         no_real_data="DP-PGD stands for empirical risk minimisation on real data",
         mutants={
-            # records of norm 1000, noise for records of norm 1
-            "normalisation dropped": scaled_claim(
-                _right(n=10, batch_size=10, bound=1e3, no_black_box="a mutant"), 1e-3
-            ),
+            **without_normalisation(_right, n=10, batch_size=10),
             "noise in the first epoch only": unreleased(right, lambda i: i >= CLAIM["n_inner"]),
             # u of the snapshot's gradient alone, in every v_t of the epoch
             "noise once an epoch": unreleased(
@@ -167,55 +146,38 @@ def katyusha() -> Case:
 
 def settings() -> tuple[Setting, ...]:
     """DP-Katyusha."""
+    start, corner = np.array([0.5, -0.25, 0.0]), np.array([0.05, -0.05, 0.0, 0.5])
+    # of an epsilon and delta at which the printed form takes all records as well
+    small = {"epsilon": 1.0, "delta": 0.25, "n_epochs": 1, "strong_convexity": 2.0, "n_inner": 2}
+    by_hand = Constants(
+        batch_size=2,
+        sensitivity=1.0,
+        background_sensitivity=1.0,
+        noise_scale=2.0,
+        step_size=0.5,
+        momentum=0.5,
+    )
+    problem: dict[str, Any] = {"data": SMALL, "loss": Huber(), "regularizer": Ridge(2.0)}
+    signs = {"data": records(40, 3, 1), "loss": Logistic(0.8), "regularizer": Ridge(0.05)}
+    numbers = {"data": responses(24, 4, 3), "loss": Huber(0.8), "regularizer": L1Norm(0.1)}
+    larger = {"epsilon": 8.0, "delta": 1e-2, "n_epochs": 2, "n_inner": 3}
     return (
         Setting(
             "by-hand",
             "One epoch of two steps on all of two records, the second of which weighs twice as "
             "much; as printed there is no noise at all.",
-            # of an epsilon and delta at which the printed form takes all records as well
-            small(
-                strong_convexity=2.0,
-                n_inner=2,
-                constants=algorithm.Constants(
-                    batch_size=2,
-                    sensitivity=1.0,
-                    background_sensitivity=1.0,
-                    noise_scale=2.0,
-                    step_size=0.5,
-                    momentum=0.5,
-                ),
-            ),
+            {**problem, "initial": np.zeros(2), **small, "constants": by_hand},
         ),
         Setting(
             "middle",
             "Two epochs of two steps on sampled batches; the second starts where the first ended.",
-            {
-                "data": records(40, 3, 1),
-                "loss": Logistic(feature_bound=0.8),
-                "regularizer": Ridge(0.05),
-                "initial": np.array([0.5, -0.25, 0.0]),
-                "strong_convexity": 0.05,
-                "epsilon": 1.0,
-                "delta": 1e-2,
-                "n_epochs": 2,
-                "n_inner": 2,
-            },
+            {**signs, "initial": start, "strong_convexity": 0.05, **CLAIM},
         ),
         Setting(
             "whole-data-set",
             "Every batch is the whole data set, the momentum is cut to 1/2, and an l1 norm sets "
             "coordinates to 0; as printed there is no noise.",
-            {
-                "data": responses(24, 4, 3),
-                "loss": Huber(feature_bound=0.8),
-                "regularizer": L1Norm(0.1),
-                "initial": np.array([0.05, -0.05, 0.0, 0.5]),
-                "strong_convexity": 0.5,
-                "epsilon": 8.0,
-                "delta": 1e-2,
-                "n_epochs": 2,
-                "n_inner": 3,
-            },
+            {**numbers, "initial": corner, "strong_convexity": 0.5, **larger},
         ),
     )
 

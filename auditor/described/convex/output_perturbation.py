@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from auditor import Ball, Case, Form, Product, Setting, along, form, scaled_claim
-from auditor.described.convex.svrg import DIMENSION, RIDGE, scaling_problem
+from auditor import Case, Form, Setting, along
+from auditor.described.convex.svrg import DIMENSION, RIDGE, excess_risk
 from auditor.described.data import linear_models as shared
+from auditor.described.data.calls import steps_of
 from auditor.described.data.small_convex import SMALL, records, responses
 from reference._validation import FloatArray
-from reference.convex import output_perturbation as algorithm
-from reference.convex.output_perturbation import constants_for, output_perturbation
+from reference.convex.output_perturbation import Constants, constants_for, output_perturbation
 from reference.losses import Huber, Linear, Logistic
 from reference.privacy.ledger import Ledger
 from reference.proximal import NoRegularizer, Ridge
@@ -20,16 +21,13 @@ from reference.proximal import NoRegularizer, Ridge
 
 def _form(regularizer: Any, *, bound: float = 1.0, **options: Any) -> Form:
     """On the pair that is worst for the linear loss, which attains D_T."""
-    return form(
+    return shared.linear_form(
         output_perturbation,
-        shared.one_visible_record(10, 2, bound),
-        Linear(feature_bound=bound, declared_curvature=1 / bound**2),
+        Linear(bound, declared_curvature=1 / bound**2),
         regularizer,
-        initial=np.zeros(2),
         epsilon=1.0,
         delta=1e-2,
         n_iterations=5,
-        domain=Product((Ball(2, bound), shared.LABELS)),
         **options,
     )
 
@@ -39,16 +37,10 @@ def _down(x: FloatArray) -> float:
     return -float(x[0])
 
 
-def _mutant(regularizer: Any, *, strong_convexity: float, n_iterations: int) -> Form:
+def _mutant(regularizer: Any, **changes: Any) -> Form:
     """With the sensitivity and noise of another ridge or another number of steps."""
-    constants = constants_for(
-        Linear(),
-        n=10,
-        strong_convexity=strong_convexity,
-        epsilon=1.0,
-        delta=1e-2,
-        n_iterations=n_iterations,
-    )
+    claim = {"strong_convexity": 0.5, "epsilon": 1.0, "delta": 1e-2, "n_iterations": 5} | changes
+    constants = constants_for(Linear(), n=10, **claim)
     return _form(regularizer, constants=constants, no_black_box="a mutant")
 
 
@@ -65,22 +57,10 @@ def _error(
     The noise is by zCDP, of order 1/epsilon as the table's; the exact one is smaller for small
     epsilon, where it falls more slowly.
     """
-    size, dimension = int(n), int(p)
-    records, smallest = scaling_problem(dimension)
-    loss = Logistic()
     claim: dict[str, Any] = {"epsilon": epsilon, "delta": 1e-5, "n_iterations": 200}
-    x = output_perturbation(
-        np.arange(size),
-        shared.RepeatedRecords(loss, records),
-        RIDGE,
-        initial=np.zeros(dimension),
-        constants=constants_for(
-            loss, n=size, strong_convexity=RIDGE.strength, method="zcdp", **claim
-        ),
-        ledger=ledger,
-        **claim,
-    )
-    return float(loss.values(records, x).mean()) + RIDGE.value(x) - smallest
+    convexity = {"strong_convexity": RIDGE.strength, "method": "zcdp"}
+    chosen = constants_for(Logistic(), n=int(n), **convexity, **claim)
+    return excess_risk(partial(output_perturbation, constants=chosen, ledger=ledger, **claim), n, p)
 
 
 def perturbation() -> Case:
@@ -101,62 +81,34 @@ def perturbation() -> Case:
         ),
         no_real_data="DP-PGD stands for empirical risk minimisation on real data",
         mutants={
-            # records of norm 1000, noise for records of norm 1
-            "normalisation dropped": scaled_claim(
-                _form(Ridge(0.5), bound=1e3, no_black_box="a mutant"), 1e-3
-            ),
-            "sensitivity of a single step": _mutant(
-                Ridge(0.5), strong_convexity=0.5, n_iterations=1
-            ),
-            "ridge that is not there": _mutant(
-                NoRegularizer(), strong_convexity=0.5, n_iterations=5
-            ),
+            **shared.without_normalisation(partial(_form, Ridge(0.5))),
+            "sensitivity of a single step": _mutant(Ridge(0.5), n_iterations=1),
+            "ridge that is not there": _mutant(NoRegularizer()),
         },
     )
 
 
 def settings() -> tuple[Setting, ...]:
     """Output perturbation of gradient descent."""
+    run = partial(steps_of, output_perturbation)
+    by_hand = Constants(step_size=0.5, sensitivity=1.0, noise_scale=2.0)
+    start, corner = [0.5, -0.25, 0.0], [0.05, -0.05, 0.0, 0.5]
+    none, huber = NoRegularizer(), Huber(0.8, threshold=0.5)
     return (
         Setting(
             "by-hand",
             "Two exact steps on two records, both of which are cut in the first, and noise once.",
-            {
-                "data": SMALL,
-                "loss": Huber(),
-                "regularizer": Ridge(0.5),
-                "initial": np.array([1.0, 0.0]),
-                "epsilon": 1.0,
-                "delta": 0.25,
-                "n_iterations": 2,
-                "constants": algorithm.Constants(step_size=0.5, sensitivity=1.0, noise_scale=2.0),
-            },
+            run(SMALL, Huber(), Ridge(0.5), [1.0, 0.0], (1.0, 0.25, 2), constants=by_hand),
         ),
         Setting(
             "middle",
             "Five exact steps with a ridge, and noise once.",
-            {
-                "data": records(40, 3, 1),
-                "loss": Logistic(feature_bound=0.8),
-                "regularizer": Ridge(0.25),
-                "initial": np.array([0.5, -0.25, 0.0]),
-                "epsilon": 1.0,
-                "delta": 1e-5,
-                "n_iterations": 5,
-            },
+            run(records(40, 3, 1), Logistic(0.8), Ridge(0.25), start, (1.0, 1e-5, 5)),
         ),
         Setting(
             "no-regularizer",
             "Without a regulariser, where the sensitivity grows with the number of steps.",
-            {
-                "data": responses(24, 4, 3),
-                "loss": Huber(feature_bound=0.8, threshold=0.5),
-                "regularizer": NoRegularizer(),
-                "initial": np.array([0.05, -0.05, 0.0, 0.5]),
-                "epsilon": 2.0,
-                "delta": 1e-5,
-                "n_iterations": 3,
-            },
+            run(responses(24, 4, 3), huber, none, corner, (2.0, 1e-5, 3)),
         ),
     )
 

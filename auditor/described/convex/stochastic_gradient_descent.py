@@ -5,18 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
 from scipy.optimize import NonlinearConstraint, minimize
 
-from auditor import Ball, Case, Form, Product, Setting, along, form, scaled_claim
+from auditor import Case, Form, Setting, along
 from auditor.described.data import linear_models as shared
+from auditor.described.data.calls import steps_of
 from auditor.described.data.small_convex import records, responses
 from reference._validation import FloatArray
 from reference.constraint_sets import L1Ball, L2Ball
-from reference.convex import stochastic_gradient_descent
 from reference.convex.stochastic_gradient_descent import Constants, constants_for, dp_sgd
 from reference.errata.convex import stochastic_gradient_descent as errata
 from reference.losses import Huber, Linear, Logistic, Records
@@ -28,15 +28,7 @@ CLAIM: dict[str, Any] = {"epsilon": 1.0, "delta": 1e-2, "n_iterations": 4}
 
 def _form(function: Any = dp_sgd, *, n: int, bound: float = 1.0, **options: Any) -> Form:
     """On the pair that is worst for the linear loss: the record in the batch moves it by 2G/b."""
-    return form(
-        function,
-        shared.one_visible_record(n, 2, bound),
-        Linear(feature_bound=bound),
-        L2Ball(1.0),
-        initial=np.zeros(2),
-        domain=Product((Ball(2, bound), shared.LABELS)),
-        **options,
-    )
+    return shared.linear_form(function, Linear(bound), L2Ball(1.0), n=n, **options)
 
 
 def _constants(*, n: int, batch_size: int, bound: float = 1.0, **changes: Any) -> Constants:
@@ -221,10 +213,7 @@ def sgd() -> Case:
         ),
         no_real_data="DP-PGD stands for empirical risk minimisation on real data",
         mutants={
-            # records of norm 1000, noise for records of norm 1
-            "normalisation dropped": scaled_claim(
-                _right(n=10, batch_size=10, bound=1e3, no_black_box="a mutant"), 1e-3
-            ),
+            **shared.without_normalisation(_right, n=10, batch_size=10),
             "one batch for all steps": _mutant(_one_batch, n=50),
             "noise of a single step": _mutant(
                 n=10, constants=_constants(n=10, batch_size=10, n_iterations=1)
@@ -252,90 +241,49 @@ def breast_cancer() -> Records:
 
 def settings() -> tuple[Setting, ...]:
     """Noisy stochastic gradient descent."""
-    module = stochastic_gradient_descent
-
-    lots = records(20, 3, 12)
-    lot = module.constants_for(
-        Logistic(), 1.5, n=20, dimension=3, epsilon=1.0, delta=1e-2, n_iterations=3, batch_size=2
-    )
+    run = partial(steps_of, dp_sgd)
+    three = (np.array([[1.0, 0.0], [0.0, 1.0], [3.0, 4.0]]), np.array([1.0, -1.0, 1.0]))
+    by_hand = Constants(batch_size=2, sensitivity=1.0, noise_scale=0.5, step_size=1.0, decay=1.0)
+    claim: dict[str, Any] = {"epsilon": 1.0, "delta": 1e-2, "n_iterations": 3}
+    lot = constants_for(Logistic(), 1.5, n=20, dimension=3, batch_size=2, **claim)
+    ridge = {"regularizer": Ridge(0.5), "strong_convexity": 0.5}
+    start, huber = [0.125, -0.125, 0.0], Huber(threshold=0.5)
     return (
         Setting(
             "by-hand",
             "Two steps, of sizes 1 and 1/2, on batches of two of three records; the second one "
             "leaves the unit ball, and the last record is cut to length 1.",
-            {
-                "data": (
-                    np.array([[1.0, 0.0], [0.0, 1.0], [3.0, 4.0]]),
-                    np.array([1.0, -1.0, 1.0]),
-                ),
-                "loss": Linear(),
-                "constraint": L2Ball(1.0),
-                "initial": np.array([0.5, 0.0]),
-                "epsilon": 1.0,
-                "delta": 1e-2,
-                "n_iterations": 2,
-                "constants": module.Constants(
-                    batch_size=2, sensitivity=1.0, noise_scale=0.5, step_size=1.0, decay=1.0
-                ),
-            },
+            run(three, Linear(), L2Ball(1.0), [0.5, 0.0], (1.0, 1e-2, 2), constants=by_hand),
             seed=26,
         ),
         Setting(
             "middle",
             "Four steps, whose size falls as one over the root of their number.",
-            {
-                "data": records(40, 3, 1),
-                "loss": Logistic(feature_bound=0.8),
-                "constraint": L2Ball(2.0),
-                "initial": np.zeros(3),
-                "epsilon": 1.0,
-                "delta": 1e-2,
-                "n_iterations": 4,
-            },
+            run(records(40, 3, 1), Logistic(0.8), L2Ball(2.0), [0.0] * 3, (1.0, 1e-2, 4)),
         ),
         Setting(
             "strongly-convex",
             "All records in every step, steps of size 1/(mu t), a ridge, and an l1 ball that a "
             "step leaves.",
-            {
-                "data": responses(24, 3, 2),
-                "loss": Huber(threshold=0.5),
-                "constraint": L1Ball(0.25),
-                "regularizer": Ridge(0.5),
-                "initial": np.array([0.125, -0.125, 0.0]),
-                "epsilon": 8.0,
-                "delta": 1e-2,
-                "n_iterations": 3,
-                "strong_convexity": 0.5,
-            },
+            run(responses(24, 3, 2), huber, L1Ball(0.25), start, (8.0, 1e-2, 3), **ridge),
         ),
         Setting(
             "lots",
             "Lots of a tenth of the records; noise of standard deviation G sigma/n instead of G "
             "sigma/l on the mean of a lot, as printed, gives another result.",
-            {
-                "data": lots,
-                "loss": Logistic(),
-                "constraint": L2Ball(1.5),
-                "initial": np.array([0.3, 0.3, 0.3]),
-                "epsilon": 1.0,
-                "delta": 1e-2,
-                "n_iterations": 3,
-                "constants": lot,
-            },
+            run(
+                records(20, 3, 12),
+                Logistic(),
+                L2Ball(1.5),
+                [0.3, 0.3, 0.3],
+                (1.0, 1e-2, 3),
+                constants=lot,
+            ),
         ),
         Setting(
             "real-data",
             "Logistic regression on 50 records of the breast cancer data.",
-            {
-                "data": breast_cancer(),
-                "loss": Logistic(feature_bound=2.0),
-                "constraint": L2Ball(3.0),
-                "initial": np.zeros(4),
-                "epsilon": 2.0,
-                "delta": 1e-3,
-                "n_iterations": 3,
-            },
+            run(breast_cancer(), Logistic(2.0), L2Ball(3.0), [0.0] * 4, (2.0, 1e-3, 3)),
         ),
     )
 

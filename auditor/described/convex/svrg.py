@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
 from scipy.optimize import minimize
 
-from auditor import Ball, Case, Data, Everything, Form, Product, Setting, along, form, scaled_claim
-from auditor.described.data.linear_models import RepeatedRecords, distinct_records
-from auditor.described.data.small_convex import records, responses, small
+from auditor import Ball, Case, Data, Everything, Form, Product, Setting, along, form
+from auditor.described.data.linear_models import (
+    RepeatedRecords,
+    distinct_records,
+    without_normalisation,
+)
+from auditor.described.data.small_convex import SMALL, epochs_of, records, responses
 from reference._validation import FloatArray
-from reference.convex import svrg as algorithm
-from reference.convex.svrg import constants_for, dp_svrg
+from reference.convex.svrg import Constants, constants_for, dp_svrg
 from reference.errata.convex import svrg as errata
 from reference.losses import Huber, Logistic, Records
 from reference.privacy.ledger import Ledger
@@ -42,14 +46,16 @@ def turning_record(n: int, length: float, kink: float = 6.0) -> tuple[Data, Data
     return (turned, labels), (features, labels)
 
 
-def _form(function: Any = dp_svrg, *, n: int, bound: float = 1.0, **options: Any) -> Form:
-    """With the ridge at which a step of size 1/(48 L) halves x."""
+def turning_form(
+    function: Any, steps: float, *, n: int, bound: float = 1.0, **options: Any
+) -> Form:
+    """Return a form from (-40, 0) with the ridge at which a step of size 1/(steps L) halves x."""
     loss = Huber(feature_bound=bound)
     return form(
         function,
         turning_record(n, bound),
         loss,
-        Ridge(48 * loss.smoothness),
+        Ridge(steps * loss.smoothness),
         initial=np.array([-40.0, 0.0]),
         domain=Product((Ball(2, bound), Everything(()))),
         **options,
@@ -59,10 +65,10 @@ def _form(function: Any = dp_svrg, *, n: int, bound: float = 1.0, **options: Any
 def _right(*, n: int, batch_size: int, bound: float = 1.0, **options: Any) -> Form:
     claim: dict[str, Any] = {"epsilon": 1.0, "delta": 1e-2, "n_epochs": 2, "n_inner": 2}
     constants = constants_for(Huber(feature_bound=bound), n=n, batch_size=batch_size, **claim)
-    return _form(n=n, bound=bound, constants=constants, **claim, **options)
+    return turning_form(dp_svrg, 48, n=n, bound=bound, constants=constants, **claim, **options)
 
 
-def _down(x: FloatArray) -> float:
+def down(x: FloatArray) -> float:
     """Record 0 of the first data set pushes x downwards."""
     return -float(x[1])
 
@@ -87,22 +93,20 @@ def scaling_problem(dimension: int = DIMENSION) -> tuple[Records, float]:
     return records, float(best.fun)
 
 
+def excess_risk(run: Callable[..., FloatArray], n: float, p: float = DIMENSION) -> float:
+    """Return the excess regularised risk of ``run(data, loss, regularizer, initial=...)``."""
+    records, smallest = scaling_problem(int(p))
+    loss, data = Logistic(), np.arange(int(n))
+    x = run(data, RepeatedRecords(loss, records), RIDGE, initial=np.zeros(int(p)))
+    return float(loss.values(records, x).mean()) + RIDGE.value(x) - smallest
+
+
 def _error(rng: np.random.Generator, ledger: Ledger, n: float) -> float:
     """Excess regularised risk at full batch, the number of steps fixed: sigma is of order 1/n."""
-    records, smallest = scaling_problem()
-    loss, size = Logistic(), int(n)
     claim: dict[str, Any] = {"epsilon": 1.0, "delta": 1e-5, "n_epochs": 4, "n_inner": 200}
-    right = constants_for(loss, n=size, batch_size=size, **claim)
-    x = dp_svrg(
-        np.arange(size),
-        RepeatedRecords(loss, records),
-        RIDGE,
-        initial=np.zeros(DIMENSION),
-        constants=replace(right, step_size=1 / (12 * loss.smoothness)),
-        ledger=ledger,
-        **claim,
-    )
-    return float(loss.values(records, x).mean()) + RIDGE.value(x) - smallest
+    right = constants_for(Logistic(), n=int(n), batch_size=int(n), **claim)
+    chosen = replace(right, step_size=1 / (12 * Logistic().smoothness))
+    return excess_risk(partial(dp_svrg, constants=chosen, ledger=ledger, **claim), n)
 
 
 def svrg() -> Case:
@@ -113,11 +117,12 @@ def svrg() -> Case:
         id="diss-3.1.1",
         forms={
             # the whole data set as batch: the accounting is exact, so that every mutant shows
-            "corrected": _right(n=10, batch_size=10, statistic=_down),
-            "corrected-sampled": _right(n=50, batch_size=5, statistic=_down),
+            "corrected": _right(n=10, batch_size=10, statistic=down),
+            "corrected-sampled": _right(n=50, batch_size=5, statistic=down),
             # record 0 is drawn after the first step with probability 1 - 0.98^14 = 0.25
-            "printed": _form(
+            "printed": turning_form(
                 errata.printed,
+                48,
                 n=50,
                 epsilon=1.0,
                 delta=1e-2,
@@ -127,8 +132,9 @@ def svrg() -> Case:
                 violates={"accounting": "diss-3.1.1/E2", "privacy_loss": "diss-3.1.1/E2"},
             ),
             # log(T/delta) = 6.9 times the noise; drawn with probability 0.17
-            "printed-remark": _form(
+            "printed-remark": turning_form(
                 errata.printed_remark,
+                48,
                 n=60,
                 epsilon=6.0,
                 delta=1e-3,
@@ -140,78 +146,46 @@ def svrg() -> Case:
         },
         scaling=(along("n", sizes, -2.0, error=_error, repetitions=10, claim=theorem, dear=True),),
         no_real_data="DP-PGD stands for empirical risk minimisation on real data",
-        mutants={
-            # records of norm 1000, noise for records of norm 1
-            "normalisation dropped": scaled_claim(
-                _right(n=10, batch_size=10, bound=1e3, no_black_box="a mutant"), 1e-3
-            )
-        },
+        mutants=without_normalisation(_right, n=10, batch_size=10),
     )
 
 
 def settings() -> tuple[Setting, ...]:
     """DP-SVRG."""
+    run = partial(epochs_of, dp_svrg)
+    by_hand = Constants(
+        batch_size=1,
+        sensitivity=5.0,
+        background_sensitivity=1.0,
+        noise_scale=2.0,
+        step_size=0.5,
+    )
+    claim: dict[str, Any] = {"epsilon": 1.0, "delta": 1e-2, "n_epochs": 2, "n_inner": 2}
+    one = constants_for(Logistic(), n=20, batch_size=1, **claim)
+    ridge, start, corner = Ridge(0.1), [0.5, -0.25, 0.0], [0.05, -0.05, 0.0, 0.5]
+    none, anywhere = NoRegularizer(), [1.0, -1.0, 0.5]
     return (
         Setting(
             "by-hand",
             "One epoch of two steps on batches of one of two records; features and residuals "
             "beyond 1 are cut, and the proximal map halves.",
-            small(
-                n_inner=2,
-                constants=algorithm.Constants(
-                    batch_size=1,
-                    sensitivity=5.0,
-                    background_sensitivity=1.0,
-                    noise_scale=2.0,
-                    step_size=0.5,
-                ),
-            ),
+            run(SMALL, Huber(), Ridge(2.0), [0.0, 0.0], (1.0, 0.25, 1, 2), constants=by_hand),
             seed=2,
         ),
         Setting(
             "middle",
             "Two epochs of two steps on sampled batches.",
-            {
-                "data": records(40, 3, 1),
-                "loss": Logistic(feature_bound=0.5),
-                "regularizer": Ridge(0.1),
-                "initial": np.array([0.5, -0.25, 0.0]),
-                "epsilon": 1.0,
-                "delta": 1e-2,
-                "n_epochs": 2,
-                "n_inner": 2,
-            },
+            run(records(40, 3, 1), Logistic(0.5), ridge, start, (1.0, 1e-2, 2, 2)),
         ),
         Setting(
             "whole-data-set",
             "Every batch is the whole data set, and an l1 norm sets coordinates to 0.",
-            {
-                "data": responses(24, 4, 3),
-                "loss": Huber(feature_bound=0.8),
-                "regularizer": L1Norm(4.0),
-                "initial": np.array([0.05, -0.05, 0.0, 0.5]),
-                "epsilon": 8.0,
-                "delta": 1e-2,
-                "n_epochs": 1,
-                "n_inner": 3,
-            },
+            run(responses(24, 4, 3), Huber(0.8), L1Norm(4.0), corner, (8.0, 1e-2, 1, 3)),
         ),
         Setting(
             "single-records",
             "Batches of one record, as printed; the printed noise gives another result.",
-            {
-                "data": records(20, 3, 4),
-                "loss": Logistic(),
-                "regularizer": NoRegularizer(),
-                "initial": np.array([1.0, -1.0, 0.5]),
-                "epsilon": 1.0,
-                "delta": 1e-2,
-                "n_epochs": 2,
-                "n_inner": 2,
-                "constants": algorithm.constants_for(
-                    Logistic(), n=20, epsilon=1.0, delta=1e-2, n_epochs=2, n_inner=2, batch_size=1
-                ),
-            },
+            run(records(20, 3, 4), Logistic(), none, anywhere, (1.0, 1e-2, 2, 2), constants=one),
         ),
     )
 

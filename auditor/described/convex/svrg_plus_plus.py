@@ -4,33 +4,21 @@ from __future__ import annotations
 
 import math
 from dataclasses import asdict
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from auditor import (
-    Ball,
     Case,
-    Everything,
     Form,
-    Product,
     Setting,
     along,
-    form,
-    scaled_claim,
     unreleased,
 )
-from auditor.described.convex.svrg import (
-    AVERAGE,
-    DIMENSION,
-    RIDGE,
-    scaling_problem,
-    turning_record,
-)
-from auditor.described.data.linear_models import RepeatedRecords
-from auditor.described.data.small_convex import records, responses, small
-from reference._validation import FloatArray
-from reference.convex import svrg_plus_plus as algorithm
+from auditor.described.convex.svrg import AVERAGE, DIMENSION, down, excess_risk, turning_form
+from auditor.described.data.linear_models import RepeatedRecords, without_normalisation
+from auditor.described.data.small_convex import SMALL, epochs_of, records, responses
 from reference.convex.svrg_plus_plus import Constants, constants_for, dp_svrg_plus_plus
 from reference.convex.variance_reduction import gradient_constants_for
 from reference.errata.convex import svrg_plus_plus as errata
@@ -41,18 +29,8 @@ from reference.proximal import L1Norm, NoRegularizer, Ridge
 CLAIM: dict[str, Any] = {"epsilon": 1.0, "delta": 1e-2, "n_epochs": 2, "n_inner": 1}
 
 
-def _form(function: Any = dp_svrg_plus_plus, *, n: int, bound: float = 1.0, **options: Any) -> Form:
-    """With the ridge at which a step of size 1/(13 L) halves x."""
-    loss = Huber(feature_bound=bound)
-    return form(
-        function,
-        turning_record(n, bound),
-        loss,
-        Ridge(13 * loss.smoothness),
-        initial=np.array([-40.0, 0.0]),
-        domain=Product((Ball(2, bound), Everything(()))),
-        **options,
-    )
+def _form(function: Any = dp_svrg_plus_plus, **options: Any) -> Form:
+    return turning_form(function, 13, **options)
 
 
 def _right(*, n: int, batch_size: int, bound: float = 1.0, **options: Any) -> Form:
@@ -68,29 +46,14 @@ def _noise_of(releases: int) -> Form:
     return _form(n=10, constants=constants, no_black_box="a mutant", **CLAIM)
 
 
-def _down(x: FloatArray) -> float:
-    """Record 0 of the first data set pushes x downwards."""
-    return -float(x[1])
-
-
 def _error(rng: np.random.Generator, ledger: Ledger, n: float) -> float:
     """Return the excess regularised risk at full batch and fixed T, m: sigma is of order 1/n.
 
     (3.8) follows from that bound with T of order log n; a ridge is one convex r.
     """
-    records, smallest = scaling_problem()
-    loss, size = Logistic(), int(n)
     claim: dict[str, Any] = {"epsilon": 1.0, "delta": 1e-5, "n_epochs": 7, "n_inner": 4}
-    x = dp_svrg_plus_plus(
-        np.arange(size),
-        RepeatedRecords(loss, records),
-        RIDGE,
-        initial=np.zeros(DIMENSION),
-        constants=constants_for(loss, n=size, batch_size=size, **claim),
-        ledger=ledger,
-        **claim,
-    )
-    return float(loss.values(records, x).mean()) + RIDGE.value(x) - smallest
+    chosen = constants_for(Logistic(), n=int(n), batch_size=int(n), **claim)
+    return excess_risk(partial(dp_svrg_plus_plus, constants=chosen, ledger=ledger, **claim), n)
 
 
 def _hard_error(
@@ -137,7 +100,7 @@ def svrg_plus_plus() -> Case:
         "claim": "Theorem 3.1.5: excess risk = O(G sqrt(p log(1/delta))/(n epsilon)), T of order "
         "log(n epsilon)",
     }
-    right = _right(n=10, batch_size=10, statistic=_down)
+    right = _right(n=10, batch_size=10, statistic=down)
     return Case(
         id="diss-3.1.3",
         forms={
@@ -173,10 +136,7 @@ def svrg_plus_plus() -> Case:
         ),
         no_real_data="DP-PGD stands for empirical risk minimisation on real data",
         mutants={
-            # records of norm 1000, noise for records of norm 1
-            "normalisation dropped": scaled_claim(
-                _right(n=10, batch_size=10, bound=1e3, no_black_box="a mutant"), 1e-3
-            ),
+            **without_normalisation(_right, n=10, batch_size=10),
             "noise of T m steps": _noise_of(2),
             "noise of the last epoch's steps": _noise_of(4),
             "noise in the first epoch only": unreleased(right, lambda i: i >= 2),
@@ -188,68 +148,41 @@ def svrg_plus_plus() -> Case:
 
 def settings() -> tuple[Setting, ...]:
     """DP-SVRG++."""
+    run = partial(epochs_of, dp_svrg_plus_plus)
+    by_hand = Constants(
+        batch_size=1,
+        sensitivity=5.0,
+        background_sensitivity=1.0,
+        noise_scale=2.0,
+        step_size=0.5,
+    )
+    claim: dict[str, Any] = {"epsilon": 1.0, "delta": 1e-2, "n_epochs": 1, "n_inner": 2}
+    one = constants_for(Logistic(), n=20, batch_size=1, **claim)
+    ridge, start, corner = Ridge(0.1), [0.5, -0.25, 0.0], [0.05, -0.05, 0.0, 0.5]
+    none, anywhere = NoRegularizer(), [1.0, -1.0, 0.5]
     return (
         Setting(
             "by-hand",
             "One epoch, of two steps, on batches of one of two records; features and residuals "
             "beyond 1 are cut, and the proximal map halves.",
-            small(
-                n_inner=1,
-                constants=algorithm.Constants(
-                    batch_size=1,
-                    sensitivity=5.0,
-                    background_sensitivity=1.0,
-                    noise_scale=2.0,
-                    step_size=0.5,
-                ),
-            ),
+            run(SMALL, Huber(), Ridge(2.0), [0.0, 0.0], (1.0, 0.25, 1, 1), constants=by_hand),
             seed=2,
         ),
         Setting(
             "middle",
             "Epochs of two and four steps on sampled batches; the second starts where the first "
             "ended.",
-            {
-                "data": records(20, 3, 1),
-                "loss": Logistic(),
-                "regularizer": Ridge(0.1),
-                "initial": np.array([0.5, -0.25, 0.0]),
-                "epsilon": 1.0,
-                "delta": 0.05,
-                "n_epochs": 2,
-                "n_inner": 1,
-            },
+            run(records(20, 3, 1), Logistic(), ridge, start, (1.0, 0.05, 2, 1)),
         ),
         Setting(
             "whole-data-set",
             "Every batch is the whole data set, and an l1 norm sets coordinates to 0.",
-            {
-                "data": responses(24, 4, 3),
-                "loss": Huber(feature_bound=0.8),
-                "regularizer": L1Norm(1.0),
-                "initial": np.array([0.05, -0.05, 0.0, 0.5]),
-                "epsilon": 12.0,
-                "delta": 1e-2,
-                "n_epochs": 2,
-                "n_inner": 1,
-            },
+            run(responses(24, 4, 3), Huber(0.8), L1Norm(1.0), corner, (12.0, 1e-2, 2, 1)),
         ),
         Setting(
             "single-records",
             "Batches of one record, as printed; the printed noise gives another result.",
-            {
-                "data": records(20, 3, 4),
-                "loss": Logistic(),
-                "regularizer": NoRegularizer(),
-                "initial": np.array([1.0, -1.0, 0.5]),
-                "epsilon": 1.0,
-                "delta": 1e-2,
-                "n_epochs": 1,
-                "n_inner": 2,
-                "constants": algorithm.constants_for(
-                    Logistic(), n=20, epsilon=1.0, delta=1e-2, n_epochs=1, n_inner=2, batch_size=1
-                ),
-            },
+            run(records(20, 3, 4), Logistic(), none, anywhere, (1.0, 1e-2, 1, 2), constants=one),
         ),
     )
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from auditor import Case, Data, Form, Integers, Setting, along, form, rate_slope
+from auditor.described.data.calls import arguments_of
 from auditor.described.data.small_crowdsourcing import crowd, features_as_workers
 from reference._validation import FloatArray
 from reference.crowdsourcing.dawid_skene import (
@@ -126,75 +128,46 @@ def dawid_skene() -> Case:
 
 def settings() -> tuple[Setting, ...]:
     """Private Dawid-Skene."""
+    run = partial(arguments_of, private_dawid_skene, margin=0.1)
+    three = [[1, 0, 1, 1], [1, 0, 1, 0], [0, 1, 1, 0]]
+    agreeing = [[1, 0, 1, 1, 0, 0], [1, 0, 1, 1, 0, 0], [0, 1, 0, 0, 1, 1]]
+    five = [*agreeing, [1, 1, 1, 0, 0, 0], [0, 0, 1, 1, 0, 1]]
+    start, tied = [1.0, 0.0, 1.0, 0.5], [1.0, 1.0, 0.0, 0.5]
+    two, other = [[1, 1, 0, 1], [1, 1, 0, 0]], [[1, 1, 0, 1, 0], [1, 0, 0, 0, 0]]
     return (
         Setting(
             "by-hand",
             "Three workers, four tasks, a public start, one step: an answer is flipped, and "
             "agreements are kept in [0.15, 0.85].",
-            {
-                "data": np.array([[1, 0, 1, 1], [1, 0, 1, 0], [0, 1, 1, 0]]),
-                "initial": np.array([1.0, 0.0, 1.0, 0.5]),
-                "epsilon": 1.5,
-                "n_iterations": 1,
-                "margin": 0.15,
-            },
+            run(three, initial=start, epsilon=1.5, n_iterations=1, margin=0.15),
             seed=5,
         ),
         Setting(
             "middle",
             "Nine workers and no start: it is the vote of the flipped answers. Two steps, in which "
             "labels stay soft.",
-            {"data": crowd(30), "epsilon": 1.5, "n_iterations": 2, "margin": 0.05},
+            run(crowd(30), epsilon=1.5, n_iterations=2, margin=0.05),
         ),
         Setting(
             "clipped-abilities",
             "Workers who always agree, or never, with the labels: abilities of 0 and 1 would have "
             "infinite weights.",
-            {
-                "data": np.array(
-                    [
-                        [1, 0, 1, 1, 0, 0],
-                        [1, 0, 1, 1, 0, 0],
-                        [0, 1, 0, 0, 1, 1],
-                        [1, 1, 1, 0, 0, 0],
-                        [0, 0, 1, 1, 0, 1],
-                    ]
-                ),
-                "epsilon": 6.0,
-                "n_iterations": 3,
-                "margin": 0.1,
-            },
+            run(five, epsilon=6.0, n_iterations=3),
         ),
         Setting(
             "ties",
             "An even number of workers: ties of the vote, and a soft label of exactly 1/2, are 1.",
-            {
-                "data": np.array([[1, 1, 0, 1], [1, 1, 0, 0]]),
-                "initial": np.array([1.0, 1.0, 0.0, 0.5]),
-                "epsilon": 8.0,
-                "n_iterations": 1,
-                "margin": 0.1,
-            },
+            run(two, initial=tied, epsilon=8.0, n_iterations=1),
         ),
         Setting(
             "ties-at-the-start",
             "An even number of workers and no start: a tie of the vote starts at 1.",
-            {
-                "data": np.array([[1, 1, 0, 1, 0], [1, 0, 0, 0, 0]]),
-                "epsilon": 8.0,
-                "n_iterations": 1,
-                "margin": 0.1,
-            },
+            run(other, epsilon=8.0, n_iterations=1),
         ),
         Setting(
             "real-data",
             "Nine features of twenty tumours are workers who say whether they are malignant.",
-            {
-                "data": features_as_workers(),
-                "epsilon": 3.0,
-                "n_iterations": 2,
-                "margin": 0.1,
-            },
+            run(features_as_workers(), epsilon=3.0, n_iterations=2),
         ),
     )
 

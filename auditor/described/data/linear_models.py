@@ -10,10 +10,21 @@ from typing import Any
 import mpmath
 import numpy as np
 
-from auditor import Choice, Data, Scaling, along, noise_slope
+from auditor import (
+    Ball,
+    Choice,
+    Data,
+    Form,
+    Product,
+    Scaling,
+    along,
+    form,
+    noise_slope,
+    scaled_claim,
+)
 from auditor.described.data.vectors import flipped_label
 from reference._validation import FloatArray, IntArray
-from reference.losses import FeatureNorm, GeneralizedLinear, LinearModelLoss, Records
+from reference.losses import FeatureNorm, GeneralizedLinear, Linear, LinearModelLoss, Records
 
 LABELS = Choice((-1.0, 1.0))
 EPSILONS = (0.125, 0.25, 0.5, 1.0, 2.0)
@@ -28,6 +39,35 @@ def one_visible_record(n: int, dimension: int, length: float = 1.0) -> tuple[Dat
     the catalogue).
     """
     return flipped_label(n, length * np.eye(dimension)[0])
+
+
+def linear_form(
+    function: Callable[..., Any],
+    loss: Linear,
+    *between: Any,
+    n: int = 10,
+    dimension: int = 2,
+    **options: Any,
+) -> Form:
+    """Return a form from 0 on the pair that is worst for a linear loss.
+
+    ``between`` are the arguments between the loss and the keywords.
+    """
+    return form(
+        function,
+        one_visible_record(n, dimension, loss.feature_bound),
+        loss,
+        *between,
+        initial=np.zeros(dimension),
+        domain=Product((Ball(dimension, loss.feature_bound), LABELS)),
+        **options,
+    )
+
+
+def without_normalisation(build: Callable[..., Form], **options: Any) -> dict[str, Form]:
+    """Return the mutant of records of norm 1000 with the noise for records of norm 1."""
+    built = build(bound=1e3, no_black_box="a mutant", **options)
+    return {"normalisation dropped": scaled_claim(built, 1e-3)}
 
 
 def exact_linear_gradient(data: Data, *_: Any) -> list[mpmath.mpf]:

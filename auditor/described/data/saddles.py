@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +11,7 @@ import numpy as np
 from scipy.optimize import brentq
 
 from auditor import Ball as Within
-from auditor import Data, Domain, Everything, Product
+from auditor import Data, Domain, Everything, Form, Product, form
 from auditor import noise_slope as slope_of_noise
 from auditor.described.data.linear_models import RepeatedRecords
 from reference._validation import FloatArray, IntArray
@@ -30,6 +31,22 @@ def phases(n: int, length: float, first: float, second: float) -> tuple[Data, Da
     other = labels.copy()
     other[0] = second
     return (features, labels), (features, other)
+
+
+def phases_form(
+    function: Callable[..., Any], *turned: float, bound: float = 1.0, **options: Any
+) -> Form:
+    """Return a form from 0 of ten records, of which :func:`phases` turns the first."""
+    return form(
+        function,
+        phases(10, bound, *turned),
+        Cosine(feature_bound=bound),
+        initial=np.zeros(2),
+        epsilon=1.0,
+        delta=1e-2,
+        domain=record_domain(bound),
+        **options,
+    )
 
 
 def opposed(n: int, length: float) -> tuple[Data, Data]:

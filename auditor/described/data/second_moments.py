@@ -41,6 +41,42 @@ def with_message_box(made: Form, messages: Callable[[Data, Ledger], FloatArray])
     return replace(made, black_box=BlackBox(message, made.claim, axes(1), statistic))
 
 
+def uncut_messages(data: FloatArray, noise: Constants, ledger: Ledger) -> FloatArray:
+    """Return the mean of messages of users who do not scale their records down: a mutant."""
+    messages = ledger.symmetric_gaussian(
+        data[:, :, None] * data[:, None],
+        sensitivity=noise.sensitivity,
+        scale=noise.noise_scale,
+        unit="record",
+    )
+    mean: FloatArray = messages.mean(axis=0)
+    return mean
+
+
+def off_by_root_2(
+    build: Callable[..., Form], printed: Any, erratum: str, why: str = GUESSING
+) -> dict[str, Form]:
+    """Return the two printed forms of a Gaussian noise for sensitivity 1 where it is sqrt 2.
+
+    The accountant, told sensitivity 1, finds delta(4) = .0021 < .01; it is .0475. And for "any
+    epsilon" the classical constant fails even with sensitivity 1. ``why`` there is no black box.
+    """
+    seen = ("sensitivity", "privacy_loss")
+    return {
+        name: build(
+            printed,
+            epsilon=epsilon,
+            delta=1e-2,
+            no_black_box=why,
+            violates=dict.fromkeys(questions, erratum),
+        )
+        for name, epsilon, questions in (
+            ("printed", 4.0, seen),
+            ("printed-epsilon-10", 10.0, ("accounting", *seen)),
+        )
+    }
+
+
 def mean_of_messages(data: FloatArray, noise: Constants, ledger: Ledger) -> FloatArray:
     """Release the server's mean of n messages in one go.
 
@@ -171,6 +207,14 @@ def tilt(found: PrecisionMinimum) -> float:
     """Return S~_11 - S~_22 by a graphical lasso: its inverse has the diagonal of S~ + rho I."""
     first, second = np.diag(np.linalg.inv(found.theta))[:2]
     return float(first - second)
+
+
+def error_of_precision(
+    function: Callable[..., PrecisionMinimum], data: FloatArray, ledger: Ledger, **claim: float
+) -> float:
+    """Return the error of one run at penalty .1, over the maximum in the theorems."""
+    found = function(data, penalty=0.1, ledger=ledger, **claim).theta
+    return distance_over_bound(found, graphical_lasso(second_moment(data), penalty=0.1).theta)
 
 
 def distance_over_bound(private: FloatArray, best: FloatArray) -> float:

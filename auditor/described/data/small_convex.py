@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from auditor.described.data.calls import Arguments, arguments_of
 from reference._validation import FloatArray
-from reference.losses import Huber, Records
-from reference.proximal import Ridge
+from reference.losses import Records
 
 SMALL: Records = (np.array([[1.0, 0.0], [0.0, 2.0]]), np.array([0.5, 4.0]))
 """For a Huber loss of bound and threshold 1: the second record is cut, and its residual too."""
@@ -30,15 +31,12 @@ def responses(n: int, dimension: int, seed: int) -> Records:
     return features, response
 
 
-def small(**constants: Any) -> dict[str, Any]:
-    """Return arguments of one epoch of two steps that a person can follow."""
-    return {
-        "data": SMALL,
-        "loss": Huber(),
-        "regularizer": Ridge(2.0),
-        "initial": np.zeros(2),
-        "epsilon": 1.0,
-        "delta": 0.25,
-        "n_epochs": 1,
-        **constants,
-    }
+def epochs_of(function: Callable[..., Any], *given: Any, **others: Any) -> Arguments:
+    """Return the arguments of a method in epochs, as :func:`arguments_of` does.
+
+    ``given`` are the data, the loss and the regulariser; then the start, and the claim with its
+    numbers of steps, ``(epsilon, delta, n_epochs, n_inner)``.
+    """
+    *objects, start, (epsilon, delta, n_epochs, n_inner) = given
+    claim = {"epsilon": epsilon, "delta": delta, "n_epochs": n_epochs, "n_inner": n_inner}
+    return arguments_of(function, *objects, initial=start, **claim, **others)

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from reference._validation import FloatArray
 from reference.local.approximately_convex import ApproximatelyConvex
 
-INSIDE = "a minimum inside is found to 1e-9 in value, and so to about the root of that in its place"
-"""Why a minimum inside the set is compared to 1e-4."""
+OPEN: dict[str, Any] = {"left_open": ("gap",)}
+"""Of a setting: what the minimiser certifies beside its result is its own."""
 
-
-OPEN = ("gap",)
-"""What the minimiser certifies beside its result."""
+INSIDE: dict[str, Any] = {
+    **OPEN,
+    "tolerance": 1e-4,
+    "because": "a minimum inside is found to 1e-9 in value, and so to about the root of that in "
+    "its place",
+}
+"""Of a setting whose minimum is inside the set."""
 
 
 def uniform(seed: int, n: int, p: int, low: float = 0.0, high: float = 1.0) -> FloatArray:
@@ -22,6 +28,10 @@ def uniform(seed: int, n: int, p: int, low: float = 0.0, high: float = 1.0) -> F
 
 
 CUBE = uniform(5, 20, 2)
+
+
+FOUR = np.array([[0.25], [0.5], [0.75], [1.0]])
+"""Four users on the line."""
 
 
 BUMPY = uniform(7, 15, 1, 0.3, 0.7)

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from reference.losses import Records
+from auditor.described.data.calls import Arguments, arguments_of
+from reference.losses import Cosine, Records
 
 
-def second_order(**arguments: Any) -> dict[str, Any]:
-    """Return the arguments, with the claim that the settings of second-order methods share."""
-    return {"epsilon": 1.0, "delta": 1e-2, **arguments}
+def second_order(
+    function: Callable[..., Any], data: Any, loss: Any = None, *between: Any, **others: Any
+) -> Arguments:
+    """Return the arguments of a second-order method, by default for the cosine loss.
+
+    It starts near the saddle and claims (1, 0.01), unless ``others`` say otherwise.
+    """
+    usual = {"initial": [0.25, -0.25, 0.125], "epsilon": 1.0, "delta": 1e-2} | others
+    named = arguments_of(function, data, loss or Cosine(), *between, **usual)
+    return {name: named[name] for name in ("epsilon", "delta")} | named  # as in the vectors
 
 
 WAVES: Records = (np.array([[1.0, 0.0], [0.0, 2.0]]), np.array([0.5, 3.5]))

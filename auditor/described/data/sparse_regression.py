@@ -207,24 +207,11 @@ def label_form(
 
 
 def uncut_labels(
-    data: Data,
-    *_: Any,
-    epsilon: float,
-    delta: float,
-    sparsity: int,
-    noise_bound: float,
-    ledger: Ledger,
-    largest_slope: float = 1.0,
-    **__: Any,
+    data: Data, *_: Any, ledger: Ledger, largest_slope: float = 1.0, **options: Any
 ) -> FloatArray:
     """Return a step on labels that nobody cut."""
-    constants = label_noise.constants_for(
-        epsilon=epsilon,
-        delta=delta,
-        sparsity=sparsity,
-        noise_bound=noise_bound,
-        largest_slope=largest_slope,
-    )
+    claim = {name: options[name] for name in ("epsilon", "delta", "sparsity", "noise_bound")}
+    constants = label_noise.constants_for(**claim, largest_slope=largest_slope)
     features, labels = data
     noisy = ledger.gaussian(
         labels,

@@ -20,6 +20,7 @@ from auditor import (
     rate_slope,
     root_mean_square,
 )
+from auditor.described.data.calls import arguments_of
 from auditor.described.data.small_local import uniform
 from auditor.described.data.vectors import one_record
 from reference._validation import FloatArray
@@ -109,28 +110,26 @@ def randomizer() -> Case:
 
 def settings() -> tuple[Setting, ...]:
     """l2-ball randomizer."""
+    run = partial(arguments_of, ball_randomizer)
+    four = np.array([[0.5, 0.0], [3.0, 4.0], [0.0, -1.0], [0.0, 0.0]])
     return (
         Setting(
             "by-hand",
             "Four users in the plane: a vector inside the ball, one scaled to its radius, one on "
             "it, and the zero vector, which stands for the first axis with a fair coin.",
-            {
-                "data": np.array([[0.5, 0.0], [3.0, 4.0], [0.0, -1.0], [0.0, 0.0]]),
-                "epsilon": 1.0,
-                "radius": 1.0,
-            },
+            run(four, epsilon=1.0, radius=1.0),
             seed=4,
         ),
         Setting(
             "middle",
             "Five coordinates; some vectors are longer than the radius.",
-            {"data": uniform(3, 30, 5, -1.0, 1.0), "epsilon": 2.0, "radius": 1.25},
+            run(uniform(3, 30, 5, -1.0, 1.0), epsilon=2.0, radius=1.25),
             seed=2,
         ),
         Setting(
             "one-coordinate",
             "One coordinate: a message is one of two numbers.",
-            {"data": uniform(4, 12, 1, -1.5, 1.5), "epsilon": 0.5, "radius": 1.0},
+            run(uniform(4, 12, 1, -1.5, 1.5), epsilon=0.5, radius=1.0),
             seed=3,
         ),
     )

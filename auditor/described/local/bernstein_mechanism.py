@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from auditor import Case, Data, Everything, Form, Setting, along, form
+from auditor.described.data.calls import arguments_of
 from auditor.described.data.risks import SQUARE, at_zero, unclipped_values, value_error
 from auditor.described.data.small_local import CUBE, INSIDE, OPEN, SERVER, uniform
 from auditor.described.data.vectors import one_record
-from reference.local import bernstein_mechanism as algorithm
 from reference.local.bernstein import Minimum
 from reference.local.bernstein_mechanism import Constants, local_bernstein
 from reference.local.risks import InnerBall, MeanSquaredDistance, UserLoss, grid, minimum_of
@@ -19,7 +19,7 @@ from reference.privacy.guarantees import Model
 from reference.privacy.ledger import Ledger
 
 
-def _form(
+def reports_form(
     function: Any = local_bernstein,
     *,
     step_epsilon: float = 0.5,
@@ -42,16 +42,9 @@ def _form(
 
 
 def unclipped(
-    data: Data,
-    loss: UserLoss,
-    *,
-    epsilon: float,
-    order: int,
-    constants: Constants,
-    ledger: Ledger,
+    data: Data, _: UserLoss, *, constants: Constants, ledger: Ledger, order: int, **__: Any
 ) -> Minimum:
     """Return the minimum through means of values that nobody clipped."""
-    del epsilon, loss
     means = []
     for point in grid(constants.degree, 1):
         messages = ledger.laplace(
@@ -88,7 +81,7 @@ def bernstein_mechanism() -> Case:
     fixed = partial(along, error=_error, repetitions=20)
     return Case(
         id="diss-5.1.31",
-        forms={"corrected": _form(statistic=at_zero)},
+        forms={"corrected": reports_form(statistic=at_zero)},
         scaling=(
             fixed("n", (2e2, 2e3, 2e4, 2e5), -0.5, claim="(5.8) at a fixed k: 1/sqrt(n)"),
             fixed("epsilon", (1, 2, 4, 8, 16, 32), -1.0, claim="(5.8) at a fixed k: 1/epsilon"),
@@ -108,8 +101,10 @@ def bernstein_mechanism() -> Case:
         ),
         no_real_data="diss-5.1.30 stands for local reports on real data",
         mutants={
-            "clipping dropped": _form(unclipped, other=1e6, no_black_box="a mutant"),
-            "every point at the whole budget": _form(step_epsilon=1.0, no_black_box="a mutant"),
+            "clipping dropped": reports_form(unclipped, other=1e6, no_black_box="a mutant"),
+            "every point at the whole budget": reports_form(
+                step_epsilon=1.0, no_black_box="a mutant"
+            ),
         },
     )
 
@@ -120,104 +115,57 @@ BEYOND_BOTH = np.vstack([uniform(10, 11, 2, 0.2, 0.6), [[2.5, -2.0]]])
 
 def settings() -> tuple[Setting, ...]:
     """Local Bernstein Mechanism."""
-    kind = algorithm.Constants
+    run = partial(arguments_of, local_bernstein)
+    line, square = MeanSquaredDistance(1), MeanSquaredDistance(2)
+    ends, whole, nine = Constants(1, 0.5), Constants(1, 2.0), Constants(2, 100.0)
+    served = {"epsilon": 90.0, "order": 2, "minimiser": SERVER, "constants": Constants(2, 10.0)}
+    third, ball = Constants(2, 20.0), InnerBall(0.25)
     return (
         Setting(
             "by-hand",
             "Three users and the two points 0 and 1: a line, whose minimum is at an end.",
-            {
-                "data": np.array([[0.25], [0.5], [0.75]]),
-                "loss": MeanSquaredDistance(1),
-                "epsilon": 1.0,
-                "order": 1,
-                "constants": kind(degree=1, step_epsilon=0.5),
-            },
-            left_open=OPEN,
+            run(np.array([[0.25], [0.5], [0.75]]), line, epsilon=1.0, order=1, constants=ends),
+            **OPEN,
         ),
         Setting(
             "middle",
             "Degree and shares of theory, two variables, twice iterated; losses are cut.",
-            {
-                "data": BEYOND_BOTH,
-                "loss": MeanSquaredDistance(2),
-                "epsilon": 10000.0,
-                "order": 2,
-            },
+            run(BEYOND_BOTH, square, epsilon=10000.0, order=2),
             seed=2,
-            tolerance=1e-4,
-            because=INSIDE,
-            left_open=OPEN,
+            **INSIDE,
         ),
         Setting(
             "one-user",
             "One user, whose answers at the two points are the line.",
-            {
-                "data": np.array([[0.3]]),
-                "loss": MeanSquaredDistance(1),
-                "epsilon": 4.0,
-                "order": 1,
-                "constants": kind(degree=1, step_epsilon=2.0),
-            },
+            run(np.array([[0.3]]), line, epsilon=4.0, order=1, constants=whole),
             seed=7,
-            left_open=OPEN,
+            **OPEN,
         ),
         Setting(
             "two-variables",
             "Nine points of the square, the last coordinate first; three iterations and a ridge.",
-            {
-                "data": CUBE,
-                "loss": MeanSquaredDistance(2),
-                "epsilon": 900.0,
-                "order": 3,
-                "strength": 0.25,
-                "constants": kind(degree=2, step_epsilon=100.0),
-            },
+            run(CUBE, square, epsilon=900.0, order=3, strength=0.25, constants=nine),
             seed=3,
-            tolerance=1e-4,
-            because=INSIDE,
-            left_open=OPEN,
+            **INSIDE,
         ),
         Setting(
             "another-minimiser",
             "The server descends on means over cubes, twenty steps; the gap is a formula as well.",
-            {
-                "data": CUBE,
-                "loss": MeanSquaredDistance(2),
-                "epsilon": 90.0,
-                "order": 2,
-                "minimiser": SERVER,
-                "constants": kind(degree=2, step_epsilon=10.0),
-            },
+            run(CUBE, square, **served),
             seed=4,
         ),
         Setting(
             "ball",
             "As before, on a ball around the middle of the square; a ridge.",
-            {
-                "data": CUBE / 2,
-                "loss": MeanSquaredDistance(2),
-                "constraint": InnerBall(0.25),
-                "epsilon": 90.0,
-                "order": 2,
-                "strength": 0.5,
-                "minimiser": SERVER,
-                "constants": kind(degree=2, step_epsilon=10.0),
-            },
+            run(CUBE / 2, square, ball, strength=0.5, **served),
             seed=5,
         ),
         Setting(
             "interval",
             "A ball in one variable and the certified minimiser: the minimum is at its end.",
-            {
-                "data": uniform(8, 10, 1, 0.0, 0.2),
-                "loss": MeanSquaredDistance(1),
-                "constraint": InnerBall(0.25),
-                "epsilon": 60.0,
-                "order": 1,
-                "constants": kind(degree=2, step_epsilon=20.0),
-            },
+            run(uniform(8, 10, 1, 0.0, 0.2), line, ball, epsilon=60.0, order=1, constants=third),
             seed=6,
-            left_open=OPEN,
+            **OPEN,
         ),
     )
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 from numpy.polynomial import Polynomial
 
 from auditor import Case, Setting
+from auditor.described.data.calls import arguments_of
 from auditor.described.data.noisy_copies import (
     DEGREE,
     GUESSING,
@@ -21,10 +24,9 @@ from auditor.described.data.noisy_copies import (
 from auditor.described.data.small_local import TWO_LABELLED, labelled
 from reference.constraint_sets import L1Ball, L2Ball
 from reference.errata.local import general_linear_loss as errata
-from reference.local import margin_losses, noisy_copies
 from reference.local.general_linear_loss import constants_for, general_linear_ldp
-from reference.local.margin_losses import LOGISTIC
-from reference.local.noisy_copies import nodes, smoothed_step
+from reference.local.margin_losses import HINGE, LOGISTIC
+from reference.local.noisy_copies import Constants, nodes, smoothed_step
 
 NOISE, DEVIATION = 0.5, 1.0
 """Of the recipe along n: of every copy, and of a gradient."""
@@ -74,50 +76,34 @@ def general_linear_loss() -> Case:
 
 def settings() -> tuple[Setting, ...]:
     """General Linear-LDP."""
-    kind = noisy_copies.Constants
+    run, disc = partial(arguments_of, general_linear_ldp), L2Ball(1.0)
+    one = {"smoothing": 0.5, "degree": 1, "constants": Constants(0.5, 0.25, 1.0)}
+    three = {"smoothing": 0.25, "degree": 3, "constants": Constants(0.5, 0.25, 0.5)}
     return (
         Setting(
             "by-hand",
             "Two users and degree 1: three copies of each record, and two steps.",
-            {
-                "data": TWO_LABELLED,
-                "loss": margin_losses.HINGE,
-                "constraint": L2Ball(1.0),
-                "epsilon": 1.0,
-                "delta": 1e-5,
-                "smoothing": 0.5,
-                "degree": 1,
-                "constants": kind(0.5, 0.25, 1.0),
-            },
+            run(TWO_LABELLED, HINGE, disc, epsilon=1.0, delta=1e-5, **one),
             seed=2,
         ),
         Setting(
             "middle",
             "The noise of theory, degree 2, three variables and the logistic loss.",
-            {
-                "data": labelled(11, 10, 3),
-                "loss": margin_losses.LOGISTIC,
-                "constraint": L2Ball(1.0),
-                "epsilon": 2.0,
-                "delta": 1e-2,
-                "smoothing": 0.5,
-                "degree": 2,
-            },
+            run(
+                labelled(11, 10, 3),
+                LOGISTIC,
+                disc,
+                epsilon=2.0,
+                delta=1e-2,
+                smoothing=0.5,
+                degree=2,
+            ),
             seed=3,
         ),
         Setting(
             "small-set",
             "Little noise, degree 3 and an l1 ball that the steps reach.",
-            {
-                "data": labelled(13, 6, 2),
-                "loss": margin_losses.LOGISTIC,
-                "constraint": L1Ball(0.25),
-                "epsilon": 1.0,
-                "delta": 1e-2,
-                "smoothing": 0.25,
-                "degree": 3,
-                "constants": kind(0.5, 0.25, 0.5),
-            },
+            run(labelled(13, 6, 2), LOGISTIC, L1Ball(0.25), epsilon=1.0, delta=1e-2, **three),
             seed=4,
         ),
     )

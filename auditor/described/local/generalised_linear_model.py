@@ -10,14 +10,14 @@ import numpy as np
 
 from auditor import BlackBox, Case, Data, Form, Setting, along, form
 from auditor.described.data import scaled_least_squares as shared
+from auditor.described.data.calls import arguments_of
 from auditor.described.data.small_local_regression import PUBLIC, TWO_MEASURED, measured
 from reference._validation import FloatArray
-from reference.local import links, scaled_least_squares
 from reference.local.generalised_linear_model import (
     local_generalised_linear_model,
     release_moments,
 )
-from reference.local.links import LOGISTIC, Link
+from reference.local.links import CUBIC, LOGISTIC, Link
 from reference.local.scaled_least_squares import (
     Constants,
     Estimate,
@@ -67,17 +67,10 @@ def _right(pair: tuple[Data, Data], constants: Constants) -> Form:
 
 
 def unclipped(
-    data: Data,
-    link: Link,
-    *,
-    public_features: FloatArray,
-    epsilon: float,
-    delta: float,
-    radius: float,
-    ledger: Ledger,
+    data: Data, link: Link, *, public_features: FloatArray, ledger: Ledger, **claim: Any
 ) -> Estimate:
     """Run the algorithm on features and labels of any size."""
-    noise = constants_for(epsilon=epsilon, delta=delta, radius=radius)
+    noise = constants_for(**claim)
     matrices, vectors = shared.unclipped_moments(data, noise, ledger)
     return shared.server(link, matrices.mean(axis=0), vectors.mean(axis=0), public_features)
 
@@ -123,61 +116,34 @@ def generalised_linear_model() -> Case:
 
 def settings() -> tuple[Setting, ...]:
     """Non-interactive LDP for smooth GLM with public data."""
-    kind = scaled_least_squares.Constants
-
+    run, drawn = partial(arguments_of, local_generalised_linear_model), measured(32, 20, 3, 1.0)
+    claim = {"epsilon": 4.0, "delta": 1e-2}
+    by_hand = {"epsilon": 1.0, "delta": 1e-5, "constants": Constants(1.5, 2.0, 0.5, 0.25)}
+    little, less = Constants(1.5, 2.0, 0.01, 0.01), Constants(0.5, 1.0, 0.01, 0.01)
     return (
         Setting(
             "by-hand",
             "Two users: features scaled to l1 norm 1, a label cut to 1. The public features are 0, "
             "so that the factor is 1/f'(0) = 4.",
-            {
-                "data": TWO_MEASURED,
-                "link": links.LOGISTIC,
-                "public_features": np.zeros((2, 2)),
-                "epsilon": 1.0,
-                "delta": 1e-5,
-                "constants": kind(1.5, 2.0, 0.5, 0.25),
-            },
+            run(TWO_MEASURED, LOGISTIC, public_features=np.zeros((2, 2)), **by_hand),
             seed=2,
         ),
         Setting(
             "middle",
             "The noise of theory, which makes the matrix indefinite; the cubic link.",
-            {
-                "data": measured(32, 20, 3, 1.0),
-                "link": links.CUBIC,
-                "public_features": PUBLIC,
-                "epsilon": 4.0,
-                "delta": 1e-2,
-                "radius": 0.75,
-            },
+            run(drawn, CUBIC, public_features=PUBLIC, radius=0.75, **claim),
             seed=3,
         ),
         Setting(
             "logistic",
             "Little noise and the logistic link, whose factor is found step by step.",
-            {
-                "data": measured(32, 20, 3, 1.0),
-                "link": links.LOGISTIC,
-                "public_features": PUBLIC / 4,
-                "epsilon": 4.0,
-                "delta": 1e-2,
-                "constants": kind(1.5, 2.0, 0.01, 0.01),
-            },
+            run(drawn, LOGISTIC, public_features=PUBLIC / 4, constants=little, **claim),
             seed=4,
         ),
         Setting(
             "no-factor",
             "Large scores: the logistic link has no factor, and there are no coefficients.",
-            {
-                "data": measured(32, 20, 3, 1.0),
-                "link": links.LOGISTIC,
-                "public_features": 8 * PUBLIC,
-                "epsilon": 4.0,
-                "delta": 1e-2,
-                "radius": 0.5,
-                "constants": kind(0.5, 1.0, 0.01, 0.01),
-            },
+            run(drawn, LOGISTIC, public_features=8 * PUBLIC, radius=0.5, constants=less, **claim),
             seed=5,
         ),
     )

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from numpy.polynomial import Polynomial
 
 from auditor import Case, Setting
+from auditor.described.data.calls import arguments_of
 from auditor.described.data.noisy_copies import (
     DEGREE,
     GUESSING,
@@ -21,9 +24,8 @@ from auditor.described.data.noisy_copies import (
 from auditor.described.data.small_local import TWO_LABELLED, labelled
 from reference.constraint_sets import L1Ball, L2Ball
 from reference.errata.local import hinge_loss as errata
-from reference.local import noisy_copies
 from reference.local.hinge_loss import constants_for, hinge_loss_ldp, hinge_slope
-from reference.local.noisy_copies import nodes
+from reference.local.noisy_copies import Constants, nodes
 
 NOISE, DEVIATION = 0.3, 1.4
 """Of the recipe along n: of every copy, and of a gradient."""
@@ -68,47 +70,26 @@ def hinge_loss() -> Case:
 
 def settings() -> tuple[Setting, ...]:
     """Hinge Loss-LDP."""
-    kind = noisy_copies.Constants
+    run, disc = partial(arguments_of, hinge_loss_ldp), L2Ball(1.0)
+    one = {"smoothing": 0.5, "degree": 1, "constants": Constants(0.5, 0.25, 1.0)}
+    three = {"smoothing": 0.25, "degree": 3, "constants": Constants(0.5, 0.25, 0.5)}
     return (
         Setting(
             "by-hand",
             "Two users and degree 1: three copies of each record, and two steps.",
-            {
-                "data": TWO_LABELLED,
-                "constraint": L2Ball(1.0),
-                "epsilon": 1.0,
-                "delta": 1e-5,
-                "smoothing": 0.5,
-                "degree": 1,
-                "constants": kind(0.5, 0.25, 1.0),
-            },
+            run(TWO_LABELLED, disc, epsilon=1.0, delta=1e-5, **one),
             seed=2,
         ),
         Setting(
             "middle",
             "The noise of theory, degree 2 and three variables.",
-            {
-                "data": labelled(11, 10, 3),
-                "constraint": L2Ball(1.0),
-                "epsilon": 2.0,
-                "delta": 1e-2,
-                "smoothing": 0.5,
-                "degree": 2,
-            },
+            run(labelled(11, 10, 3), disc, epsilon=2.0, delta=1e-2, smoothing=0.5, degree=2),
             seed=3,
         ),
         Setting(
             "small-set",
             "Little noise, degree 3 and an l1 ball that the steps reach.",
-            {
-                "data": labelled(13, 6, 2),
-                "constraint": L1Ball(0.25),
-                "epsilon": 1.0,
-                "delta": 1e-2,
-                "smoothing": 0.25,
-                "degree": 3,
-                "constants": kind(0.5, 0.25, 0.5),
-            },
+            run(labelled(13, 6, 2), L1Ball(0.25), epsilon=1.0, delta=1e-2, **three),
             seed=4,
         ),
     )

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from auditor import Case, Data, Setting
+from auditor.described.data.calls import arguments_of
 from auditor.described.data.small_local_regression import TWO_SIGNS, signs
 from auditor.described.data.sparse_regression import (
     RESIDUAL,
@@ -19,7 +20,6 @@ from auditor.described.data.sparse_regression import (
 )
 from reference._validation import FloatArray
 from reference.errata.local import iterative_hard_thresholding as errata
-from reference.local import iterative_hard_thresholding
 from reference.local.iterative_hard_thresholding import (
     Constants,
     constants_for,
@@ -85,46 +85,27 @@ def local_iht() -> Case:
 
 def settings() -> tuple[Setting, ...]:
     """LDP iterative hard thresholding."""
-    kind = iterative_hard_thresholding.Constants
-
+    run = partial(arguments_of, local_hard_thresholding)
+    one = {"noise_bound": 0.5, "n_iterations": 1, "constants": Constants(2.0)}
+    short = {"noise_bound": 0.3, "n_iterations": 2, "step_size": 0.01}
     return (
         Setting(
             "by-hand",
             "One round of two users: a feature and a residual that are cut; the step ends outside "
             "the unit ball.",
-            {
-                "data": TWO_SIGNS,
-                "epsilon": 1.0,
-                "sparsity": 1,
-                "noise_bound": 0.5,
-                "n_iterations": 1,
-                "constants": kind(2.0),
-            },
+            run(TWO_SIGNS, epsilon=1.0, sparsity=1, **one),
             seed=2,
         ),
         Setting(
             "short-steps",
             "Steps that stay inside the unit ball; fewer than 8 s* coefficients.",
-            {
-                "data": signs(2, 13, 4),
-                "epsilon": 4.0,
-                "sparsity": 3,
-                "noise_bound": 0.3,
-                "n_iterations": 2,
-                "step_size": 0.01,
-            },
+            run(signs(2, 13, 4), epsilon=4.0, sparsity=3, **short),
             seed=4,
         ),
         Setting(
             "middle",
             "Three rounds of 7, 7 and 8 users; 8 of 10 coefficients are kept.",
-            {
-                "data": signs(1, 22, 10),
-                "epsilon": 2.0,
-                "sparsity": 1,
-                "noise_bound": 0.3,
-                "n_iterations": 3,
-            },
+            run(signs(1, 22, 10), epsilon=2.0, sparsity=1, noise_bound=0.3, n_iterations=3),
             seed=3,
         ),
     )

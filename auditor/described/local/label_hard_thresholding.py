@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from auditor import Box, Case, Data, Form, Product, Setting
+from auditor.described.data.calls import arguments_of
 from auditor.described.data.small_local_regression import TWO_SIGNS, signs
 from auditor.described.data.sparse_regression import (
     P,
@@ -69,47 +70,27 @@ def label_iht() -> Case:
 
 def settings() -> tuple[Setting, ...]:
     """Label-LDP iterative hard thresholding."""
+    run = partial(arguments_of, label_hard_thresholding)
+    by_hand = {"step_size": 0.25, "constants": label_noise.Constants(1.5, 1.0)}
+    one = {"sparsity": 1, "noise_bound": 0.5, "n_iterations": 1}
+    three, four = ({"sparsity": 2, "noise_bound": 0.3, "n_iterations": t} for t in (3, 4))
     return (
         Setting(
             "by-hand",
             "Two users and one step: a feature and a label that are cut.",
-            {
-                "data": TWO_SIGNS,
-                "epsilon": 1.0,
-                "delta": 1e-5,
-                "sparsity": 1,
-                "noise_bound": 0.5,
-                "n_iterations": 1,
-                "step_size": 0.25,
-                "constants": label_noise.Constants(1.5, 1.0),
-            },
+            run(TWO_SIGNS, epsilon=1.0, delta=1e-5, **one, **by_hand),
             seed=3,
         ),
         Setting(
             "middle",
             "Three steps; 16 of 18 coefficients are kept, outside the unit ball.",
-            {
-                "data": signs(3, 20, 18),
-                "epsilon": 1.0,
-                "delta": 1e-3,
-                "sparsity": 2,
-                "noise_bound": 0.3,
-                "n_iterations": 3,
-            },
+            run(signs(3, 20, 18), epsilon=1.0, delta=1e-3, **three),
             seed=2,
         ),
         Setting(
             "short-steps",
             "Steps that stay inside the unit ball; fewer than 8 s* coefficients.",
-            {
-                "data": signs(4, 12, 4),
-                "epsilon": 8.0,
-                "delta": 1e-2,
-                "sparsity": 2,
-                "noise_bound": 0.3,
-                "n_iterations": 4,
-                "step_size": 0.05,
-            },
+            run(signs(4, 12, 4), epsilon=8.0, delta=1e-2, step_size=0.05, **four),
             seed=4,
         ),
     )

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from auditor import Case, Data, Form, Scaling, Setting, along, noise_slope, rate_slope
+from auditor.described.data.calls import arguments_of
 from auditor.described.data.small_local import uniform
 from auditor.described.data.small_local_regression import signs
 from auditor.described.data.sparse_regression import (
@@ -21,7 +22,6 @@ from auditor.described.data.sparse_regression import (
     uncut_labels,
 )
 from reference._validation import FloatArray
-from reference.local import label_lasso as algorithm
 from reference.local.label_lasso import Constants, constants_for, label_lasso
 from reference.local.lasso import LassoMinimum
 from reference.privacy.ledger import Ledger
@@ -113,75 +113,48 @@ def wines() -> tuple[FloatArray, FloatArray]:
 
 def settings() -> tuple[Setting, ...]:
     """Label-LDP Lasso."""
-    kind = algorithm.Constants
-    passes = (
-        "the minimiser is approached in passes, until the objective is within 1e-12 of the least"
+    run = partial(arguments_of, label_lasso, delta=1e-2, sparsity=2)
+    in_passes: dict[str, Any] = {
+        "tolerance": 1e-6,
+        "because": "the minimiser is approached in passes, until the objective is within 1e-12 of "
+        "the least",
+    }
+    four = (
+        np.array([[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-2.0, -1.0]]),
+        np.array([0.9, 0.3, -9.0, -0.7]),
     )
-
+    empty = np.hstack([uniform(41, 12, 2, -1.2, 1.2), np.zeros((12, 1))])
+    labels = uniform(42, 12, 1, -2.0, 2.0)[:, 0]
+    by_hand = {"delta": 1e-5, "sparsity": 1, "constants": Constants(1.5, 0.5, 0.25)}
+    low, lower = Constants(1.5, 0.5, 0.0625), Constants(0.875, 0.25, 0.03125)
     return (
         Setting(
             "by-hand",
             "Four users and two columns that are orthogonal: every coefficient is the mean of "
             "label times feature, towards 0 by the penalty. A feature and a label are cut.",
-            {
-                "data": (
-                    np.array([[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-2.0, -1.0]]),
-                    np.array([0.9, 0.3, -9.0, -0.7]),
-                ),
-                "epsilon": 1.0,
-                "delta": 1e-5,
-                "sparsity": 1,
-                "noise_bound": 0.5,
-                "constants": kind(1.5, 0.5, 0.25),
-            },
+            run(four, epsilon=1.0, noise_bound=0.5, **by_hand),
             seed=3,
         ),
         Setting(
             "middle",
             "The noise and the penalty of theory, which leave some of five coefficients.",
-            {
-                "data": signs(9, 40, 5),
-                "epsilon": 20.0,
-                "delta": 1e-2,
-                "sparsity": 2,
-                "noise_bound": 0.3,
-            },
+            run(signs(9, 40, 5), epsilon=20.0, noise_bound=0.3),
             seed=2,
-            tolerance=1e-6,
-            because=passes,
+            **in_passes,
         ),
         Setting(
             "empty-column",
             "A column of zeros, whose coefficient is 0, and features that are no signs.",
-            {
-                "data": (
-                    np.hstack([uniform(41, 12, 2, -1.2, 1.2), np.zeros((12, 1))]),
-                    uniform(42, 12, 1, -2.0, 2.0)[:, 0],
-                ),
-                "epsilon": 1.0,
-                "delta": 1e-2,
-                "sparsity": 2,
-                "noise_bound": 0.1,
-                "constants": kind(1.5, 0.5, 0.0625),
-            },
+            run((empty, labels), epsilon=1.0, noise_bound=0.1, constants=low),
             seed=3,
-            tolerance=1e-6,
-            because=passes,
+            **in_passes,
         ),
         Setting(
             "real-data",
             "The alcohol of every fourth wine from five of its measurements, all in [-1, 1].",
-            {
-                "data": wines(),
-                "epsilon": 4.0,
-                "delta": 1e-2,
-                "sparsity": 2,
-                "noise_bound": 0.5,
-                "constants": kind(0.875, 0.25, 0.03125),
-            },
+            run(wines(), epsilon=4.0, noise_bound=0.5, constants=lower),
             seed=4,
-            tolerance=1e-6,
-            because=passes,
+            **in_passes,
         ),
     )
 

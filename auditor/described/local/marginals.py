@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from auditor import BlackBox, Case, Data, Form, Integers, Setting, along, form
+from auditor.described.data.calls import arguments_of
 from auditor.described.data.vectors import one_record
 from reference._validation import FloatArray, IntArray
-from reference.local import marginals as algorithm
 from reference.local.marginals import (
     Constants,
     constants_for,
@@ -109,54 +109,34 @@ def bits(seed: int, n: int, p: int) -> Any:
 
 def settings() -> tuple[Setting, ...]:
     """Local Chebyshev Mechanism for k-way disjunctions."""
-    kind = algorithm.Constants
+    run = partial(arguments_of, local_chebyshev)
+    three, one = np.array([[0, 1], [1, 1], [0, 0]]), np.array([[1, 0], [0, 1], [0, 0]])
+    two = np.array([[1, 0, 0, 0], [1, 1, 0, 0], [0, 1, 0, 1], [0, 0, 0, 0]])
+    five = np.array([[1, 1, 1, 1, 1], [1, 0, 1, 0, 1], [0, 0, 0, 1, 0]])
+    ends = np.array([[1, 0, 1], [0, 1, 0]])
+    by_hand = Constants(2.0, 2.0)
     return (
         Setting(
             "by-hand",
             "Three users with two bits, asked for one bit at a time: k = 1.",
-            {
-                "data": np.array([[0, 1], [1, 1], [0, 0]]),
-                "queries": np.array([[1, 0], [0, 1], [0, 0]]),
-                "epsilon": 1.0,
-                "accuracy": 0.5,
-                "k": 1,
-                "constants": kind(2.0, 2.0),
-            },
+            run(three, one, epsilon=1.0, accuracy=0.5, k=1, constants=by_hand),
         ),
         Setting(
             "middle",
             "At most two of four bits: the polynomial of degree 2 that is 1 at 1 and 2.",
-            {
-                "data": bits(1, 20, 4),
-                "queries": np.array([[1, 0, 0, 0], [1, 1, 0, 0], [0, 1, 0, 1], [0, 0, 0, 0]]),
-                "epsilon": 1.0,
-                "accuracy": 0.04,
-                "k": 2,
-            },
+            run(bits(1, 20, 4), two, epsilon=1.0, accuracy=0.04, k=2),
             seed=2,
         ),
         Setting(
             "degree-k",
             "At most two of three bits: a Chebyshev polynomial of the same degree.",
-            {
-                "data": bits(3, 8, 3),
-                "queries": np.array([[1, 0, 1], [0, 1, 0]]),
-                "epsilon": 2.0,
-                "accuracy": 0.15,
-                "k": 2,
-            },
+            run(bits(3, 8, 3), ends, epsilon=2.0, accuracy=0.15, k=2),
             seed=4,
         ),
         Setting(
             "chebyshev",
             "At most five of five bits, roughly: a Chebyshev polynomial of degree 3.",
-            {
-                "data": bits(2, 12, 5),
-                "queries": np.array([[1, 1, 1, 1, 1], [1, 0, 1, 0, 1], [0, 0, 0, 1, 0]]),
-                "epsilon": 4.0,
-                "accuracy": 0.5,
-                "k": 5,
-            },
+            run(bits(2, 12, 5), five, epsilon=4.0, accuracy=0.5, k=5),
             seed=3,
         ),
     )

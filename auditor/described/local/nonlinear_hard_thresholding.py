@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from auditor import Case, Data, Form, Setting
+from auditor.described.data.calls import arguments_of
 from auditor.described.data.small_local_regression import EIGHT, TWO_SIGNS, signs
 from auditor.described.data.sparse_regression import (
     RESIDUAL,
@@ -20,7 +21,6 @@ from auditor.described.data.sparse_regression import (
 )
 from reference._validation import FloatArray
 from reference.errata.local import nonlinear_hard_thresholding as errata
-from reference.local import nonlinear_hard_thresholding
 from reference.local.nonlinear_hard_thresholding import (
     EIGHT_X_AND_COSINE,
     Constants,
@@ -46,21 +46,14 @@ def _form(function: Any, **options: Any) -> Form:
 
 
 def unclipped(
-    data: Data,
-    function: MonotoneFunction,
-    *,
-    epsilon: float,
-    sparsity: int,
-    noise_bound: float,
-    ledger: Ledger,
-    **_: Any,
+    data: Data, function: MonotoneFunction, *, epsilon: float, ledger: Ledger, **options: Any
 ) -> FloatArray:
     """Return a first step on gradients that nobody cut."""
     features, labels = data
     constants = constants_for(
         dimension=P,
-        sparsity=sparsity,
-        noise_bound=noise_bound,
+        sparsity=options["sparsity"],
+        noise_bound=options["noise_bound"],
         least_slope=function.least_slope,
         largest_slope=function.largest_slope,
     )
@@ -108,49 +101,28 @@ def nonlinear_iht() -> Case:
 
 def settings() -> tuple[Setting, ...]:
     """LDP iterative hard thresholding for non-linear measurements."""
-    kind = nonlinear_hard_thresholding.Constants
-
+    run = partial(arguments_of, local_nonlinear_hard_thresholding)
+    one = {"noise_bound": 0.5, "n_iterations": 1, "constants": Constants(20.0, 0.125)}
+    short = {"noise_bound": 0.3, "n_iterations": 2, "constants": Constants(100.0, 0.001)}
+    rounds = {"noise_bound": 0.3, "n_iterations": 3}
     return (
         Setting(
             "by-hand",
             "One round of two users: a feature and a factor that are cut; the step ends outside "
             "the unit ball.",
-            {
-                "data": TWO_SIGNS,
-                "function": EIGHT,
-                "epsilon": 1.0,
-                "sparsity": 1,
-                "noise_bound": 0.5,
-                "n_iterations": 1,
-                "constants": kind(radius=20.0, step_size=0.125),
-            },
+            run(TWO_SIGNS, EIGHT, epsilon=1.0, sparsity=1, **one),
             seed=2,
         ),
         Setting(
             "middle",
             "Three rounds of 7, 7 and 8 users; 8 of 10 coefficients are kept.",
-            {
-                "data": signs(5, 22, 10, 8.0),
-                "function": EIGHT,
-                "epsilon": 2.0,
-                "sparsity": 1,
-                "noise_bound": 0.3,
-                "n_iterations": 3,
-            },
+            run(signs(5, 22, 10, 8.0), EIGHT, epsilon=2.0, sparsity=1, **rounds),
             seed=3,
         ),
         Setting(
             "short-steps",
             "Steps that stay inside the unit ball; fewer than 8 s* coefficients.",
-            {
-                "data": signs(6, 13, 4, 8.0),
-                "function": EIGHT,
-                "epsilon": 4.0,
-                "sparsity": 2,
-                "noise_bound": 0.3,
-                "n_iterations": 2,
-                "constants": kind(radius=100.0, step_size=0.001),
-            },
+            run(signs(6, 13, 4, 8.0), EIGHT, epsilon=4.0, sparsity=2, **short),
             seed=4,
         ),
     )

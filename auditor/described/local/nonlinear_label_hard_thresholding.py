@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from auditor import Box, Case, Form, Product, Setting
+from auditor.described.data.calls import arguments_of
 from auditor.described.data.small_local_regression import EIGHT, TWO_SIGNS, signs
 from auditor.described.data.sparse_regression import (
     WAVES,
@@ -18,7 +19,6 @@ from auditor.described.data.sparse_regression import (
 )
 from reference.errata.local import nonlinear_label_hard_thresholding as errata
 from reference.local import label_noise
-from reference.local import nonlinear_label_hard_thresholding as algorithm
 from reference.local.nonlinear_hard_thresholding import EIGHT_X_AND_COSINE, MonotoneFunction
 from reference.local.nonlinear_label_hard_thresholding import (
     Constants,
@@ -92,51 +92,27 @@ def nonlinear_label_iht() -> Case:
 
 def settings() -> tuple[Setting, ...]:
     """Label-LDP iterative hard thresholding for non-linear measurements."""
-    kind = algorithm.Constants
-
+    run = partial(arguments_of, nonlinear_label_hard_thresholding)
+    one = {"sparsity": 1, "noise_bound": 0.5, "n_iterations": 1}
+    three, four = ({"sparsity": 2, "noise_bound": 0.3, "n_iterations": t} for t in (3, 4))
+    by_hand, short = Constants(3.0, 1.0, 0.015625), Constants(12.0, 2.0, 0.001)
     return (
         Setting(
             "by-hand",
             "Two users and one step: a feature is cut to 1, and a label to f(0) - 3.",
-            {
-                "data": TWO_SIGNS,
-                "function": EIGHT,
-                "epsilon": 1.0,
-                "delta": 1e-5,
-                "sparsity": 1,
-                "noise_bound": 0.5,
-                "n_iterations": 1,
-                "constants": kind(3.0, 1.0, 0.015625),
-            },
+            run(TWO_SIGNS, EIGHT, epsilon=1.0, delta=1e-5, constants=by_hand, **one),
             seed=3,
         ),
         Setting(
             "middle",
             "Three steps; 16 of 18 coefficients are kept, outside the unit ball.",
-            {
-                "data": signs(7, 20, 18, 8.0),
-                "function": EIGHT,
-                "epsilon": 1.0,
-                "delta": 1e-3,
-                "sparsity": 2,
-                "noise_bound": 0.3,
-                "n_iterations": 3,
-            },
+            run(signs(7, 20, 18, 8.0), EIGHT, epsilon=1.0, delta=1e-3, **three),
             seed=2,
         ),
         Setting(
             "short-steps",
             "Steps that stay inside the unit ball; fewer than 8 s* coefficients.",
-            {
-                "data": signs(8, 12, 4, 8.0),
-                "function": EIGHT,
-                "epsilon": 8.0,
-                "delta": 1e-2,
-                "sparsity": 2,
-                "noise_bound": 0.3,
-                "n_iterations": 4,
-                "constants": kind(12.0, 2.0, 0.001),
-            },
+            run(signs(8, 12, 4, 8.0), EIGHT, epsilon=8.0, delta=1e-2, constants=short, **four),
             seed=4,
         ),
     )

@@ -9,13 +9,14 @@ import numpy as np
 
 from auditor import Case, Data, Form, Setting, along, form
 from auditor.described.data import scaled_least_squares as shared
+from auditor.described.data.calls import arguments_of
 from auditor.described.data.small_local_regression import PUBLIC, TWO_MEASURED, measured
 from reference._validation import FloatArray
 from reference.errata.local import nonlinear_regression as errata
-from reference.local import links, scaled_least_squares
-from reference.local.links import CUBIC, Link, label_bound
+from reference.local.links import CUBIC, IDENTITY, LOGISTIC, Link, label_bound
 from reference.local.nonlinear_regression import local_nonlinear_regression
 from reference.local.scaled_least_squares import (
+    Constants,
     Estimate,
     constants_for,
     constants_of_theorem,
@@ -61,19 +62,11 @@ def _form(
 
 
 def unclipped(
-    data: Data,
-    link: Link,
-    *,
-    public_features: FloatArray,
-    epsilon: float,
-    delta: float,
-    noise_bound: float,
-    radius: float,
-    ledger: Ledger,
+    data: Data, link: Link, *, public_features: FloatArray, ledger: Ledger, **claim: Any
 ) -> Estimate:
     """Run the algorithm on features and labels of any size."""
-    bound = label_bound(link, radius, noise_bound)
-    noise = constants_for(epsilon=epsilon, delta=delta, radius=radius, largest_label=bound)
+    bound = label_bound(link, claim["radius"], claim.pop("noise_bound"))
+    noise = constants_for(**claim, largest_label=bound)
     matrices, vectors = shared.unclipped_moments(data, noise, ledger)
     return shared.server(link, matrices.mean(axis=0), vectors.mean(axis=0), public_features)
 
@@ -122,52 +115,30 @@ def nonlinear_regression() -> Case:
 
 def settings() -> tuple[Setting, ...]:
     """Non-interactive LDP non-linear regression with public data."""
-    kind = scaled_least_squares.Constants
-
+    run = partial(arguments_of, local_nonlinear_regression, radius=1.0)
+    claim = {"epsilon": 1.0, "delta": 1e-2}
+    public = np.array([[0.5, 0.5], [0.25, -0.5]])
+    by_hand = {"epsilon": 1.0, "delta": 1e-5, "constants": Constants(1.5, 3.0, 0.5, 0.25)}
+    middle = {"noise_bound": 0.1, "radius": 0.75, **claim}
+    little = {"noise_bound": 0.0, "constants": Constants(1.5, 1.5, 0.01, 0.01), **claim}
     return (
         Setting(
             "by-hand",
             "Two users: features scaled to l1 norm 1, a label cut to B = 1 + 0.5. The link is the "
             "identity: the factor is 1.",
-            {
-                "data": TWO_MEASURED,
-                "link": links.IDENTITY,
-                "public_features": np.array([[0.5, 0.5], [0.25, -0.5]]),
-                "epsilon": 1.0,
-                "delta": 1e-5,
-                "noise_bound": 0.5,
-                "radius": 1.0,
-                "constants": kind(1.5, 3.0, 0.5, 0.25),
-            },
+            run(TWO_MEASURED, IDENTITY, public_features=public, noise_bound=0.5, **by_hand),
             seed=2,
         ),
         Setting(
             "middle",
             "The noise of theory and the cubic link, whose slope is bounded by the squared radius.",
-            {
-                "data": measured(32, 20, 3, 0.5),
-                "link": links.CUBIC,
-                "public_features": PUBLIC,
-                "epsilon": 1.0,
-                "delta": 1e-2,
-                "noise_bound": 0.1,
-                "radius": 0.75,
-            },
+            run(measured(32, 20, 3, 0.5), CUBIC, public_features=PUBLIC, **middle),
             seed=3,
         ),
         Setting(
             "logistic",
             "Little noise and the logistic link, whose value at 0 is in B.",
-            {
-                "data": measured(34, 20, 3, 1.0),
-                "link": links.LOGISTIC,
-                "public_features": PUBLIC / 4,
-                "epsilon": 1.0,
-                "delta": 1e-2,
-                "noise_bound": 0.0,
-                "radius": 1.0,
-                "constants": kind(1.5, 1.5, 0.01, 0.01),
-            },
+            run(measured(34, 20, 3, 1.0), LOGISTIC, public_features=PUBLIC / 4, **little),
             seed=4,
         ),
     )

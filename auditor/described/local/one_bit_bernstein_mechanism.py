@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from auditor import Case, Data, Everything, Form, Setting, along, form
+from auditor.described.data.calls import arguments_of
 from auditor.described.data.risks import SQUARE, level_error, server, unclipped_values
-from auditor.described.data.small_local import BUMPY, CUBE, OPEN, SERVER, uniform
+from auditor.described.data.small_local import BUMPY, CUBE, FOUR, OPEN, SERVER, uniform
 from auditor.described.data.vectors import one_record
 from reference.errata.local import one_bit_bernstein_mechanism as errata
-from reference.local import one_bit_bernstein_mechanism as algorithm
 from reference.local.bernstein import Minimum
 from reference.local.one_bit_bernstein_mechanism import (
     Constants,
@@ -64,19 +64,10 @@ def _form(
 
 
 def unclipped(
-    data: Data,
-    loss: UserLoss,
-    *,
-    epsilon: float,
-    order: int,
-    public_noise: Any,
-    partition: Any,
-    constants: Constants,
-    ledger: Ledger,
+    data: Data, _: UserLoss, *, epsilon: float, constants: Constants, ledger: Ledger, **public: Any
 ) -> Minimum:
     """Return the minimum from bits whose probabilities are cut, but not the users' losses."""
-    del loss, order
-    noise = np.asarray(public_noise)
+    noise, partition = np.asarray(public["public_noise"]), public["partition"]
     values = unclipped_values(np.asarray(partition)[:, None] / constants.degree, data)
     log_ratio = constants.bit_epsilon * (np.abs(noise) - np.abs(noise - values))
     probability = np.clip(np.exp(log_ratio) / 2, 0.0, 1.0)
@@ -109,11 +100,9 @@ def one_bit_bernstein_mechanism() -> Case:
             "corrected": _form(),
             "printed": _form(
                 errata.printed,
-                violates={
-                    "sensitivity": "diss-5.1.32/E1",
-                    "privacy_loss": "diss-5.1.32/E1",
-                    "black_box": "diss-5.1.32/E1",
-                },
+                violates=dict.fromkeys(
+                    ("sensitivity", "privacy_loss", "black_box"), "diss-5.1.32/E1"
+                ),
             ),
         },
         scaling=(
@@ -143,65 +132,53 @@ def one_bit_bernstein_mechanism() -> Case:
 
 def settings() -> tuple[Setting, ...]:
     """One-bit Local Bernstein Mechanism."""
-    kind = algorithm.Constants
-
+    run = partial(arguments_of, one_bit_bernstein)
+    line, half = MeanSquaredDistance(1), Constants(1, 0.5)
+    given = {
+        "public_noise": np.array([1.5, -0.5, 0.25, -2.0]),
+        "partition": np.array([0, 1, 1, 0]),
+        "constants": half,
+    }
+    part = {
+        "public_noise": uniform(9, 15, 1, -2.0, 2.0)[:, 0],
+        "constants": Constants(2, 0.5),
+    }
     return (
         Setting(
             "by-hand",
             "Four users, two at each end of [0, 1], with public numbers that are given.",
-            {
-                "data": np.array([[0.25], [0.5], [0.75], [1.0]]),
-                "loss": MeanSquaredDistance(1),
-                "epsilon": 1.0,
-                "order": 1,
-                "public_noise": np.array([1.5, -0.5, 0.25, -2.0]),
-                "partition": np.array([0, 1, 1, 0]),
-                "constants": kind(degree=1, bit_epsilon=0.5),
-            },
+            run(FOUR, line, epsilon=1.0, order=1, **given),
             seed=2,
             version=2,
-            left_open=OPEN,
+            **OPEN,
         ),
         Setting(
             "middle",
             "The degree of theory; partition and numbers are drawn and published, in this order.",
-            {
-                "data": BUMPY,
-                "loss": MeanSquaredDistance(1),
-                "epsilon": 0.5,
-                "order": 1,
-            },
+            run(BUMPY, line, epsilon=0.5, order=1),
             seed=3,
-            left_open=OPEN,
+            **OPEN,
         ),
         Setting(
             "twice-iterated",
             "Three points, twice iterated, on a part of the interval, at whose end the minimum is; "
             "numbers are given.",
-            {
-                "data": BUMPY,
-                "loss": MeanSquaredDistance(1),
-                "constraint": InnerBall(0.25),
-                "epsilon": 1.0,
-                "order": 2,
-                "public_noise": uniform(9, 15, 1, -2.0, 2.0)[:, 0],
-                "constants": kind(degree=2, bit_epsilon=0.5),
-            },
+            run(BUMPY, line, InnerBall(0.25), epsilon=1.0, order=2, **part),
             seed=9,
             version=2,
-            left_open=OPEN,
+            **OPEN,
         ),
         Setting(
             "two-variables",
             "Four points of the square, the last coordinate first; the server descends.",
-            {
-                "data": CUBE,
-                "loss": MeanSquaredDistance(2),
-                "epsilon": 1.0,
-                "order": 2,
-                "minimiser": SERVER,
-                "constants": kind(degree=1, bit_epsilon=0.5),
-            },
+            run(
+                CUBE,
+                MeanSquaredDistance(2),
+                epsilon=1.0,
+                order=2,
+                minimiser=SERVER,
+                constants=half,
+            ),
             seed=5,
             version=2,
         ),

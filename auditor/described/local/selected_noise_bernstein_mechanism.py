@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from auditor import Case, Data, Everything, Form, Setting, along, form
+from auditor.described.data.calls import arguments_of
 from auditor.described.data.risks import SQUARE, level_error, server, unclipped_values
-from auditor.described.data.small_local import BUMPY, CUBE, OPEN, SERVER
+from auditor.described.data.small_local import BUMPY, CUBE, FOUR, OPEN, SERVER
 from auditor.described.data.vectors import one_record
 from reference.errata.local import selected_noise_bernstein_mechanism as errata
-from reference.local import selected_noise_bernstein_mechanism as algorithm
 from reference.local.bernstein import Minimum
 from reference.local.one_bit_bernstein_mechanism import bit_probability
 from reference.local.risks import InnerBall, MeanSquaredDistance, UserLoss
@@ -65,19 +65,10 @@ def _form(
 
 
 def unclipped(
-    data: Data,
-    loss: UserLoss,
-    *,
-    epsilon: float,
-    order: int,
-    public_noise: Any,
-    partition: Any,
-    constants: Constants,
-    ledger: Ledger,
+    data: Data, _: UserLoss, *, epsilon: float, constants: Constants, ledger: Ledger, **public: Any
 ) -> Minimum:
     """Return the minimum from indices that users chose by losses nobody clipped."""
-    del loss, order
-    noise = np.asarray(public_noise)
+    noise, partition = np.asarray(public["public_noise"]), public["partition"]
     values = unclipped_values(np.asarray(partition)[:, None] / constants.degree, data)
     chances = np.minimum(bit_probability(values[:, None], noise, constants.base_epsilon), 0.99)
     indices = ledger.selections(
@@ -120,80 +111,56 @@ def selected_noise_bernstein_mechanism() -> Case:
             recipe(
                 "epsilon", (0.01, 0.02, 0.04, 0.08, 0.16, 0.32), -1.0, inflates="the public noise"
             ),
-            recipe(
-                "n", sizes, -0.5, form="printed-index", erratum="diss-5.1.37/E1",
-                function=errata.printed_index,
-            ),
-            recipe(
-                "n", sizes, -0.5, form="printed-factor", erratum="diss-5.1.37/E2",
-                function=errata.printed_factor,
+            *(
+                recipe("n", sizes, -0.5, form=name, erratum=erratum, function=function)
+                for name, erratum, function in (
+                    ("printed-index", "diss-5.1.37/E1", errata.printed_index),
+                    ("printed-factor", "diss-5.1.37/E2", errata.printed_factor),
+                )
             ),
         ),
         no_real_data="diss-5.1.30 stands for local reports on real data",
-        mutants={
-            "clipping dropped": _form(unclipped, pair=(3.0, 0.0), no_black_box="a mutant")
-        },
-    )  # fmt: skip
+        mutants={"clipping dropped": _form(unclipped, pair=(3.0, 0.0), no_black_box="a mutant")},
+    )
 
 
 def settings() -> tuple[Setting, ...]:
     """Local Bernstein Mechanism by GenProt."""
-    kind = algorithm.Constants
-
+    run = partial(arguments_of, selected_noise_bernstein)
+    line, square = MeanSquaredDistance(1), MeanSquaredDistance(2)
+    given = {
+        "public_noise": np.array([[1.5, 0.25], [-0.5, 0.75], [0.25, -4.0], [-2.0, 1.0]]),
+        "partition": np.array([0, 1, 1, 0]),
+        "constants": Constants(1, 2, 0.25),
+    }
+    three, one = Constants(2, 3, 0.25), Constants(1, 1, 0.125)
     return (
         Setting(
             "by-hand",
             "Four users with two public numbers each, two users at each end of [0, 1].",
-            {
-                "data": np.array([[0.25], [0.5], [0.75], [1.0]]),
-                "loss": MeanSquaredDistance(1),
-                "epsilon": 1.0,
-                "order": 1,
-                "public_noise": np.array([[1.5, 0.25], [-0.5, 0.75], [0.25, -4.0], [-2.0, 1.0]]),
-                "partition": np.array([0, 1, 1, 0]),
-                "constants": kind(degree=1, n_candidates=2, base_epsilon=0.25),
-            },
+            run(FOUR, line, epsilon=1.0, order=1, **given),
             seed=2,
-            left_open=OPEN,
+            **OPEN,
         ),
         Setting(
             "middle",
             "The degree and the number of candidates of theory; partition and numbers are drawn.",
-            {
-                "data": BUMPY,
-                "loss": MeanSquaredDistance(1),
-                "epsilon": 0.5,
-                "order": 1,
-            },
+            run(BUMPY, line, epsilon=0.5, order=1),
             seed=3,
-            left_open=OPEN,
+            **OPEN,
         ),
         Setting(
             "twice-iterated",
             "Three points, twice iterated, on a part of the interval, at whose end the minimum is; "
             "numbers are drawn.",
-            {
-                "data": BUMPY,
-                "loss": MeanSquaredDistance(1),
-                "constraint": InnerBall(0.25),
-                "epsilon": 2.0,
-                "order": 2,
-                "constants": kind(degree=2, n_candidates=3, base_epsilon=0.25),
-            },
+            run(BUMPY, line, InnerBall(0.25), epsilon=2.0, order=2, constants=three),
             seed=4,
-            left_open=OPEN,
+            **OPEN,
         ),
         Setting(
             "one-candidate",
             "One candidate: there is nothing to choose; the server descends.",
-            {
-                "data": CUBE,
-                "loss": MeanSquaredDistance(2),
-                "epsilon": 1.0,
-                "order": 2,
-                "minimiser": SERVER,
-                "constants": kind(degree=1, n_candidates=1, base_epsilon=0.125),
-            },
+            run(CUBE, square, epsilon=1.0, order=2, minimiser=SERVER, constants=one),
             seed=5,
         ),
     )

@@ -17,6 +17,7 @@ from auditor import (
     Form,
     Model,
     RealData,
+    Scaling,
     Setting,
     along,
     form,
@@ -25,6 +26,7 @@ from auditor import (
     real_data,
 )
 from auditor.described.data import fair
+from auditor.described.data.calls import arguments_of
 from auditor.described.data.second_moments import SURVEY, as_guessed, corner, survey
 from auditor.described.data.small_matrices import ALONG_AXES, ONE_LARGE, SPREAD, first_draws, wines
 from auditor.described.data.sparse_covariances import (
@@ -37,7 +39,6 @@ from auditor.described.data.sparse_covariances import (
 from auditor.described.data.vectors import relative_distance
 from reference._validation import FloatArray
 from reference.errata.matrices import covariance_thresholding as errata
-from reference.matrices import sparse_covariance as algorithm
 from reference.matrices.covariance_thresholding import constants_for, covariance_thresholding
 from reference.matrices.local_gaussian_pca import constants_for_diagonal
 from reference.matrices.second_moments import second_moment
@@ -93,26 +94,15 @@ def unclipped(data: Data, *, epsilon: float, delta: float, ledger: Ledger) -> Sp
 def error_on_a_block(
     rng: np.random.Generator,
     ledger: Ledger,
+    covariance: FloatArray,
     *,
     n: float,
     constants: Constants,
-    p: float = DIMENSION,
-    s: float = SPARSITY,
-    entry: float | None = None,
 ) -> float:
     """Return ||Sigma_hat - Sigma||_2^2 over that of the zero matrix, of one run.
 
-    Parameters
-    ----------
-    n, p, s : float
-        Rounded to integers.
-    constants : Constants
-        For n records; the claim is theirs.
-    entry : float, optional
-        Of the block, by default 1/(s + 1), the largest.
+    The claim is that of the constants, which are for n records.
     """
-    rows = round(s) + 1
-    covariance = block(int(p), rows - 1, 1 / rows if entry is None else entry)
     records = block_signs(rng, int(n), covariance)
     found = covariance_thresholding(
         records, epsilon=1.0, delta=DELTA, constants=constants, ledger=ledger
@@ -120,13 +110,18 @@ def error_on_a_block(
     return relative_to_zero(covariance, spectral_error(found.thresholded, covariance)) ** 2
 
 
+FULL = block(DIMENSION, SPARSITY, 1 / (SPARSITY + 1))
+"""The block with the largest entries."""
+
+
 def at_the_threshold(
     rng: np.random.Generator, ledger: Ledger, *, n: int, constants: Constants, p: float, s: float
 ) -> float:
     """Return ||Sigma_hat - Sigma||_2^2 where every entry of the block is a threshold: s^2 T^2."""
-    level = constants.threshold
-    relative = error_on_a_block(rng, ledger, n=n, constants=constants, p=p, s=s, entry=level)
-    return relative * (round(s) + 1) ** 2 * level**2
+    level, rows = constants.threshold, round(s) + 1
+    covariance = block(int(p), rows - 1, level)
+    relative = error_on_a_block(rng, ledger, covariance, n=n, constants=constants)
+    return relative * rows**2 * level**2
 
 
 def inflated(constants: Constants, factor: float) -> Constants:
@@ -135,16 +130,36 @@ def inflated(constants: Constants, factor: float) -> Constants:
     return replace(constants, noise_scale=noise, threshold=threshold)
 
 
-def rows_squared(s: float) -> float:
-    """Return (s + 1)^2, the factor of T^2 as proved: the diagonal entry counts as well."""
-    return (s + 1) ** 2
+def rates(above: Any, at: Any, *, sizes: Any, slope: float, epsilons: Any) -> tuple[Scaling, ...]:
+    """Return the recipes of a thresholded covariance.
+
+    ``above`` is along n and epsilon with large entries, ``at`` along s and p with those of T:
+    each a recipe with its error and its claim. As proved, T^2 has the factor (s + 1)^2: the
+    diagonal entry counts as well.
+    """
+    sparsities, dimensions = (1, 2, 3, 5), (8, 16, 32, 64)
+    in_s = rate_slope(sparsities, lambda s: (s + 1) ** 2)
+    inflates = "the noise and its threshold"
+    return (
+        above("n", sizes, slope, repetitions=10),
+        above("epsilon", epsilons, noise_slope(epsilons, DELTA, 2), repetitions=10),
+        at("s", sparsities, in_s, repetitions=20, inflates=inflates, dear=True),
+        at(
+            "p",
+            dimensions,
+            rate_slope(dimensions, math.log),
+            repetitions=10,
+            inflation=1.0,
+            dear=True,
+        ),
+    )
 
 
 def _above(
     rng: np.random.Generator, ledger: Ledger, *, n: float = SIZE, epsilon: float = 1.0
 ) -> float:
     constants = constants_for(n=int(n), dimension=DIMENSION, epsilon=epsilon, delta=DELTA)
-    return error_on_a_block(rng, ledger, n=n, constants=constants)
+    return error_on_a_block(rng, ledger, FULL, n=n, constants=constants)
 
 
 def _at(
@@ -193,9 +208,7 @@ def thresholding() -> Case:
     )
     theorem += "O(1/n + log(1/delta)/(n^2 epsilon^2)); "
     above = theorem + "over that of the zero matrix, the noise's part"
-    sizes, epsilons, dimensions = (2e3, 4e3, 8e3, 1.6e4), (0.5, 1.0, 2.0, 4.0), (8, 16, 32, 64)
-    sparsities = (1, 2, 3, 5)
-    recipe = partial(along, repetitions=10)
+    at = theorem + "entries of T"
     return Case(
         id="diss-6.2.48",
         forms={
@@ -208,28 +221,12 @@ def thresholding() -> Case:
                 **SMALL,
             ),
         },
-        scaling=(
-            recipe("n", sizes, -2.0, error=_above, claim=above),
-            recipe("epsilon", epsilons, noise_slope(epsilons, DELTA, 2), error=_above, claim=above),
-            along(
-                "s",
-                sparsities,
-                rate_slope(sparsities, rows_squared),
-                error=_at,
-                repetitions=20,
-                claim=theorem + "entries of T",
-                inflates="the noise and its threshold",
-                dear=True,
-            ),
-            recipe(
-                "p",
-                dimensions,
-                rate_slope(dimensions, math.log),
-                error=_at,
-                claim=theorem + "entries of T",
-                inflation=1.0,
-                dear=True,
-            ),
+        scaling=rates(
+            partial(along, error=_above, claim=above),
+            partial(along, error=_at, claim=at),
+            sizes=(2e3, 4e3, 8e3, 1.6e4),
+            slope=-2.0,
+            epsilons=(0.5, 1.0, 2.0, 4.0),
         ),
         real_data=(
             on_survey(
@@ -245,62 +242,49 @@ def thresholding() -> Case:
     )
 
 
-REAL = algorithm.Constants(sensitivity=0.03, noise_scale=0.05, threshold=0.1)
+REAL = Constants(sensitivity=0.03, noise_scale=0.05, threshold=0.1)
 
 
 def settings() -> tuple[Setting, ...]:
     """DP-Thresholding."""
-    tie = float(np.abs(first_draws(1, 3)[1]))
+    run = partial(arguments_of, covariance_thresholding)
+    tie = Constants(0.75, 1.0, float(np.abs(first_draws(1, 3)[1])))
+    low, diagonal = Constants(0.1, 0.25, 0.15), Constants(0.5, 0.125, 0.125, 4.0)
     return (
         Setting(
             "by-hand",
             "Records along the axes, the first scaled to norm 1. The entry beside the diagonal is "
             "its noise, and exactly at the threshold: it becomes 0.",
-            {
-                "data": np.array([[3.0, 0.0], [0.0, 1.0]]),
-                "epsilon": 1.0,
-                "delta": 1e-5,
-                "constants": algorithm.Constants(0.75, 1.0, tie),
-            },
+            run([[3.0, 0.0], [0.0, 1.0]], epsilon=1.0, delta=1e-5, constants=tie),
         ),
         Setting(
             "middle",
             "The threshold of theory, which leaves one variance.",
-            {"data": ONE_LARGE, "epsilon": 20.0, "delta": 1e-3},
+            run(ONE_LARGE, epsilon=20.0, delta=1e-3),
             seed=2,
         ),
         Setting(
             "nothing-left",
             "The threshold of theory, which leaves nothing of so few records.",
-            {"data": SPREAD, "epsilon": 1.0, "delta": 1e-5},
+            run(SPREAD, epsilon=1.0, delta=1e-5),
         ),
         Setting(
             "indefinite",
             "What is above the threshold has a negative eigenvalue, which the projection sets to "
             "0; entries of both signs are kept.",
-            {
-                "data": SPREAD,
-                "epsilon": 1.0,
-                "delta": 1e-2,
-                "constants": algorithm.Constants(0.1, 0.25, 0.15),
-            },
+            run(SPREAD, epsilon=1.0, delta=1e-2, constants=low),
             seed=2,
         ),
         Setting(
             "diagonal-variance",
             "Four times the variance on the diagonal, and a block that stands alone.",
-            {
-                "data": ALONG_AXES,
-                "epsilon": 0.5,
-                "delta": 1e-2,
-                "constants": algorithm.Constants(0.5, 0.125, 0.125, 4.0),
-            },
+            run(ALONG_AXES, epsilon=0.5, delta=1e-2, constants=diagonal),
             seed=5,
         ),
         Setting(
             "real-data",
             "Four measurements of every fourth wine, and noise that leaves some entries.",
-            {"data": wines(4), "epsilon": 10.0, "delta": 1e-3, "constants": REAL},
+            run(wines(4), epsilon=10.0, delta=1e-3, constants=REAL),
             seed=3,
         ),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from auditor import Case, Setting
-from auditor.described.data.small_matrices import ITERATIONS, SPREAD, laplace_precision
+from auditor.described.data.small_matrices import ITERATED, SPREAD, laplace_precision
 from auditor.described.matrices import laplace_covariance_perturbation as pure
 from auditor.described.matrices import wishart_covariance_perturbation_approximate as approximate
 from auditor.described.matrices.wishart_covariance_perturbation import printed_form
@@ -36,16 +36,14 @@ def settings() -> tuple[Setting, ...]:
         "Fewer players than variables, as the source has it.",
         {"data": 2 * SPREAD[:3], "epsilon": 5.0, "penalty": 0.25},
         seed=6,
-        tolerance=1e-7,
-        because=ITERATIONS,
+        **ITERATED,
     )
     with_delta = Setting(
         "with-delta",
         "With a delta the players' shares add up to Wishart noise of a whole number of degrees.",
         {"data": 2 * SPREAD[:3], "epsilon": 0.9, "delta": 0.1, "penalty": 0.25},
         seed=7,
-        tolerance=1e-7,
-        because=ITERATIONS,
+        **ITERATED,
     )
     return (*laplace_precision(), few, with_delta)
 

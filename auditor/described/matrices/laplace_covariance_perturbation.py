@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,13 +11,13 @@ import numpy as np
 from auditor import Case, Data, Everything, Form, along, form
 from auditor.described.data.second_moments import (
     correlated,
-    distance_over_bound,
+    error_of_precision,
     precision_on_survey,
 )
 from auditor.described.data.small_matrices import laplace_precision as moment_settings
 from auditor.described.data.vectors import one_record
 from reference.matrices.covariance_perturbation import precision_of
-from reference.matrices.graphical_lasso import PrecisionMinimum, graphical_lasso
+from reference.matrices.graphical_lasso import PrecisionMinimum
 from reference.matrices.laplace_covariance_perturbation import (
     Constants,
     constants_for,
@@ -66,16 +67,14 @@ def without_clipping() -> Form:
 
 def _error(rng: np.random.Generator, ledger: Ledger, *, n: float = 4e4, d: float = 10) -> float:
     """Return the error of one run with correlated variables, over the maximum in (6.95)."""
-    data, penalty = correlated(int(n), int(d), rng), 0.1
-    estimate = laplace_covariance_perturbation(data, epsilon=1.0, penalty=penalty, ledger=ledger)
-    return distance_over_bound(
-        estimate.theta, graphical_lasso(second_moment(data), penalty=penalty).theta
-    )
+    data, run = correlated(int(n), int(d), rng), laplace_covariance_perturbation
+    return error_of_precision(run, data, ledger, epsilon=1.0)
 
 
 def laplace_precision() -> Case:
     """Covariance perturbation with Laplace noise: private as printed, with noise to spare."""
     theorem = "Theorem 6.3.5: ||Theta_hat - Theta*||_F/max(..) = O(d^2/(n epsilon))"
+    recipe = partial(along, error=_error, claim=theorem, dear=True)
     return Case(
         id="diss-6.3.51-L",
         forms={
@@ -86,14 +85,8 @@ def laplace_precision() -> Case:
             ),
         },
         scaling=(
-            along(
-                "n", (8e3, 1.6e4, 3.2e4, 6.4e4), -1.0,
-                error=_error, repetitions=16, claim=theorem, dear=True,
-            ),
-            along(
-                "d", (4, 6, 9, 13), 2.0,
-                error=_error, repetitions=12, claim=theorem, inflation=1.5, dear=True,
-            ),
+            recipe("n", (8e3, 1.6e4, 3.2e4, 6.4e4), -1.0, repetitions=16),
+            recipe("d", (4, 6, 9, 13), 2.0, repetitions=12, inflation=1.5),
         ),
         real_data=(
             precision_on_survey(
@@ -101,7 +94,7 @@ def laplace_precision() -> Case:
             ),
         ),
         mutants={"clipping dropped": without_clipping()},
-    )  # fmt: skip
+    )
 
 
 CASES = {"diss-6.3.51-L": laplace_precision}

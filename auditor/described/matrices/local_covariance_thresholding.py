@@ -9,34 +9,26 @@ from typing import Any
 
 import numpy as np
 
-from auditor import (
-    BlackBox,
-    Case,
-    Data,
-    Everything,
-    Form,
-    Setting,
-    along,
-    form,
-    noise_slope,
-    rate_slope,
-)
+from auditor import Case, Data, Everything, Form, Setting, along, form
+from auditor.described.data.calls import arguments_of
+from auditor.described.data.second_moments import uncut_messages, with_message_box
 from auditor.described.data.small_matrices import ALONG_AXES, ONE_LARGE, SPREAD, first_draws
 from auditor.described.data.vectors import one_record
 from auditor.described.matrices.covariance_thresholding import (
     DELTA,
+    FULL,
+    RIGHT,
     SMALL,
     TOO_RARE,
     at_the_threshold,
     error_on_a_block,
     inflated,
     on_survey,
-    rows_squared,
+    rates,
 )
 from reference._validation import FloatArray
 from reference.errata.matrices import local_covariance_thresholding as errata
 from reference.matrices import local_gaussian_pca
-from reference.matrices import sparse_covariance as algorithm
 from reference.matrices.local_covariance_thresholding import (
     constants_for,
     local_covariance_thresholding,
@@ -48,8 +40,6 @@ from reference.matrices.local_gaussian_pca import (
 from reference.matrices.sparse_covariance import Constants, SparseCovariance, sparse_covariance
 from reference.privacy.guarantees import Model
 from reference.privacy.ledger import Ledger
-
-RIGHT: dict[str, Any] = {"epsilon": 1.0, "delta": 1e-2}
 
 
 def _form(
@@ -69,31 +59,18 @@ def _right(calibrate: Any = local_gaussian_pca.constants_for) -> Form:
     """Return a form whose black box sees the message of a single user."""
     made = _form(constants=constants_for(n=2, dimension=2, calibrate=calibrate, **RIGHT), **RIGHT)
 
-    def message(data: Data, ledger: Ledger) -> FloatArray:
+    def messages(data: Data, ledger: Ledger) -> FloatArray:
         noise = calibrate(**RIGHT)
-        return np.asarray(
-            randomize_second_moments(data, constants=noise, ledger=ledger, **RIGHT)[0]
-        )
+        return randomize_second_moments(data, constants=noise, ledger=ledger, **RIGHT)
 
-    def statistic(message: FloatArray) -> float:
-        """Log-likelihood ratio of the two messages, times the variance of the noise."""
-        return float(message[0, 0] - message[1, 1])
-
-    pair = one_record(1, [1.0, 0.0], [0.0, 1.0])
-    return replace(made, black_box=BlackBox(message, made.claim, pair, statistic))
+    return with_message_box(made, messages)
 
 
 def unclipped(data: Data, *, epsilon: float, delta: float, ledger: Ledger) -> SparseCovariance:
     """Run the algorithm on records of any norm."""
     n, p = data.shape
     noise = constants_for(n=n, dimension=p, epsilon=epsilon, delta=delta)
-    messages = ledger.symmetric_gaussian(
-        data[:, :, None] * data[:, None],
-        sensitivity=noise.sensitivity,
-        scale=noise.noise_scale,
-        unit="record",
-    )
-    return sparse_covariance(messages.mean(axis=0), noise.threshold)
+    return sparse_covariance(uncut_messages(data, noise, ledger), noise.threshold)
 
 
 def of_the_mean(n: int, dimension: int, epsilon: float, delta: float = DELTA) -> Constants:
@@ -108,7 +85,8 @@ def of_the_mean(n: int, dimension: int, epsilon: float, delta: float = DELTA) ->
 def _above(
     rng: np.random.Generator, ledger: Ledger, *, n: float = 2e4, epsilon: float = 8.0
 ) -> float:
-    return error_on_a_block(rng, ledger, n=n, constants=of_the_mean(int(n), 8, epsilon))
+    constants = of_the_mean(int(n), 8, epsilon)
+    return error_on_a_block(rng, ledger, FULL, n=n, constants=constants)
 
 
 def _at(
@@ -129,9 +107,6 @@ def local_thresholding() -> Case:
     theorem = "Theorem 6.2.3: E||Sigma_hat - Sigma||_2^2 = O(s^2 log(p) log(1/delta)/(n epsilon^2))"
     above = f"{theorem}, over that of the zero matrix"
     at = f"{theorem}, entries of the threshold"
-    sizes, epsilons, dimensions = (5e3, 1e4, 2e4, 4e4), (2.0, 4.0, 8.0, 16.0), (8, 16, 32, 64)
-    sparsities = (1, 2, 3, 5)
-    recipe = partial(along, repetitions=10)
     return Case(
         id="diss-6.2.49",
         forms={
@@ -144,28 +119,12 @@ def local_thresholding() -> Case:
                 **SMALL,
             ),
         },
-        scaling=(
-            recipe("n", sizes, -1.0, error=_above, claim=above),
-            recipe("epsilon", epsilons, noise_slope(epsilons, DELTA, 2), error=_above, claim=above),
-            along(
-                "s",
-                sparsities,
-                rate_slope(sparsities, rows_squared),
-                error=_at,
-                repetitions=20,
-                claim=at,
-                inflates="the noise and its threshold",
-                dear=True,
-            ),
-            recipe(
-                "p",
-                dimensions,
-                rate_slope(dimensions, math.log),
-                error=_at,
-                claim=at,
-                inflation=1.0,
-                dear=True,
-            ),
+        scaling=rates(
+            partial(along, error=_above, claim=above),
+            partial(along, error=_at, claim=at),
+            sizes=(5e3, 1e4, 2e4, 4e4),
+            slope=-1.0,
+            epsilons=(2.0, 4.0, 8.0, 16.0),
         ),
         real_data=(
             # up to epsilon = 8 the threshold is above every entry, and the output the zero matrix
@@ -184,52 +143,38 @@ def local_thresholding() -> Case:
 
 def settings() -> tuple[Setting, ...]:
     """LDP-Thresholding."""
-    tie = float(np.abs(first_draws(1, 6)[[1, 4]].sum()) / 2)
-
+    run = partial(arguments_of, local_covariance_thresholding)
+    tie = Constants(1.5, 1.0, float(np.abs(first_draws(1, 6)[[1, 4]].sum()) / 2))
+    low, diagonal = Constants(1.5, 1.0, 0.15), Constants(1.5, 0.125, 0.125, 4.0)
     return (
         Setting(
             "by-hand",
             "Two users along the axes, one of whose records is scaled to norm 1. The entry beside "
             "the diagonal is the mean of their noise, and exactly at the threshold: it becomes 0.",
-            {
-                "data": np.array([[3.0, 0.0], [0.0, 1.0]]),
-                "epsilon": 1.0,
-                "delta": 1e-5,
-                "constants": algorithm.Constants(1.5, 1.0, tie),
-            },
+            run([[3.0, 0.0], [0.0, 1.0]], epsilon=1.0, delta=1e-5, constants=tie),
         ),
         Setting(
             "middle",
             "The threshold of theory, which leaves one variance.",
-            {"data": ONE_LARGE[:40, :3], "epsilon": 40.0, "delta": 1e-2},
+            run(ONE_LARGE[:40, :3], epsilon=40.0, delta=1e-2),
             seed=2,
         ),
         Setting(
             "nothing-left",
             "The threshold of theory, which leaves nothing of so few messages.",
-            {"data": SPREAD[:4], "epsilon": 2.0, "delta": 1e-3},
+            run(SPREAD[:4], epsilon=2.0, delta=1e-3),
         ),
         Setting(
             "indefinite",
             "What is above the threshold has a negative eigenvalue, which the projection sets to "
             "0; entries of both signs are kept.",
-            {
-                "data": SPREAD[:16],
-                "epsilon": 2.0,
-                "delta": 1e-2,
-                "constants": algorithm.Constants(1.5, 1.0, 0.15),
-            },
+            run(SPREAD[:16], epsilon=2.0, delta=1e-2, constants=low),
             seed=2,
         ),
         Setting(
             "diagonal-variance",
             "Four times the variance on the diagonal.",
-            {
-                "data": ALONG_AXES,
-                "epsilon": 0.5,
-                "delta": 1e-2,
-                "constants": algorithm.Constants(1.5, 0.125, 0.125, 4.0),
-            },
+            run(ALONG_AXES, epsilon=0.5, delta=1e-2, constants=diagonal),
             seed=5,
         ),
     )

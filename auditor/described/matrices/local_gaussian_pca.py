@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from auditor import Case, Data, Everything, Form, Setting, along, form
+from auditor.described.data.calls import arguments_of
 from auditor.described.data.second_moments import (
-    GUESSING,
     axes,
     block_sphere,
     mean_of_messages,
+    off_by_root_2,
+    uncut_messages,
     with_message_box,
 )
 from auditor.described.data.small_matrices import SPREAD, TWO
 from reference._validation import FloatArray
 from reference.errata.matrices import local_gaussian_pca as errata
-from reference.matrices import local_gaussian_pca as algorithm
 from reference.matrices.local_gaussian_pca import (
     Constants,
     constants_for,
@@ -56,11 +58,8 @@ def unclipped(
     data: Data, *, epsilon: float, delta: float, n_components: int, ledger: Ledger
 ) -> FloatArray:
     """Run the algorithm on records of any norm."""
-    noise, moments = constants_for(epsilon=epsilon, delta=delta), data[:, :, None] * data[:, None]
-    messages = ledger.symmetric_gaussian(
-        moments, sensitivity=noise.sensitivity, scale=noise.noise_scale, unit="record"
-    )
-    return principal_subspace(messages.mean(axis=0), n_components)
+    noise = constants_for(epsilon=epsilon, delta=delta)
+    return principal_subspace(uncut_messages(data, noise, ledger), n_components)
 
 
 def _error(data: FloatArray, k: int, noise: Constants, ledger: Ledger) -> float:
@@ -91,26 +90,7 @@ def local_pca() -> Case:
             "corrected": _right(),
             "corrected-scaled": _right(constants_for_scaled(**RIGHT)),
             "corrected-diagonal": _right(constants_for_diagonal(**RIGHT)),
-            # the accountant, told sensitivity 1, finds delta(4) = .0021 < .01; it is .0475
-            "printed": _form(
-                errata.printed,
-                epsilon=4.0,
-                delta=1e-2,
-                no_black_box=GUESSING,
-                violates={"sensitivity": "diss-6.1.46/E1", "privacy_loss": "diss-6.1.46/E1"},
-            ),
-            # "any epsilon": the classical constant fails even with sensitivity 1
-            "printed-epsilon-10": _form(
-                errata.printed,
-                epsilon=10.0,
-                delta=1e-2,
-                no_black_box=GUESSING,
-                violates={
-                    "accounting": "diss-6.1.46/E1",
-                    "sensitivity": "diss-6.1.46/E1",
-                    "privacy_loss": "diss-6.1.46/E1",
-                },
-            ),
+            **off_by_root_2(_form, errata.printed, "diss-6.1.46/E1"),
         },
         scaling=(
             along("n", sizes, -1.0, error=_against_n, repetitions=12, claim=theorem, dear=True),
@@ -143,48 +123,34 @@ NO_NOISE = 1e-12
 
 def settings() -> tuple[Setting, ...]:
     """Local Gaussian PCA."""
+    run = partial(arguments_of, local_gaussian_pca)
+    by_hand, exact = Constants(1.5, 0.5), Constants(1.5, NO_NOISE)
+    small = {"epsilon": 1.0, "delta": 1e-5}
+    diagonal = {**RIGHT, "n_components": 2, "constants": constants_for_diagonal(**RIGHT)}
     return (
         Setting(
             "by-hand",
             "Two users, one of whose records is scaled to norm 1, and the first eigenvector of the "
             "mean of their noisy matrices, with its largest entry positive.",
-            {
-                "data": TWO,
-                "epsilon": 1.0,
-                "delta": 1e-5,
-                "n_components": 1,
-                "constants": algorithm.Constants(1.5, 0.5),
-            },
+            run(TWO, n_components=1, constants=by_hand, **small),
         ),
         Setting(
             "middle",
             "Two of four directions; some records are longer than 1.",
-            {"data": SPREAD, "epsilon": 4.0, "delta": 1e-3, "n_components": 2},
+            run(SPREAD, epsilon=4.0, delta=1e-3, n_components=2),
             seed=2,
         ),
         Setting(
             "diagonal-variance",
             "Twice the variance on the diagonal, and all directions but one.",
-            {
-                "data": SPREAD[:10, :3],
-                "epsilon": 1.0,
-                "delta": 1e-2,
-                "n_components": 2,
-                "constants": algorithm.constants_for_diagonal(epsilon=1.0, delta=1e-2),
-            },
+            run(SPREAD[:10, :3], **diagonal),
             seed=3,
         ),
         Setting(
             "equal-eigenvalues",
             "Next to no noise, and eigenvalues that are equal two by two: of an eigenspace the "
             "basis begins with the projection of the first unit vector that is nearest to it.",
-            {
-                "data": AXES,
-                "epsilon": 1.0,
-                "delta": 1e-5,
-                "n_components": 3,
-                "constants": algorithm.Constants(1.5, NO_NOISE),
-            },
+            run(AXES, n_components=3, constants=exact, **small),
         ),
     )
 

@@ -4,26 +4,29 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from auditor import Case, Data, Everything, Form, Setting, along, form
+from auditor.described.data.calls import arguments_of
 from auditor.described.data.second_moments import (
-    GUESSING,
     axes,
     correlated,
     distance_over_bound,
+    off_by_root_2,
     precision_on_survey,
+    uncut_messages,
     with_message_box,
 )
-from auditor.described.data.small_matrices import ITERATIONS, SPREAD, precision
+from auditor.described.data.small_matrices import ITERATED, SPREAD, precision
 from reference._validation import FloatArray
 from reference.errata.matrices import local_precision as errata
-from reference.matrices import local_gaussian_pca
 from reference.matrices.covariance_perturbation import precision_of
 from reference.matrices.graphical_lasso import PrecisionMinimum, graphical_lasso
 from reference.matrices.local_gaussian_pca import (
+    Constants,
     constants_for,
     constants_for_diagonal,
     constants_for_scaled,
@@ -59,11 +62,8 @@ def unclipped(
     data: Data, *, epsilon: float, delta: float, penalty: float, ledger: Ledger
 ) -> PrecisionMinimum:
     """Run the algorithm on records of any norm."""
-    noise, moments = constants_for(epsilon=epsilon, delta=delta), data[:, :, None] * data[:, None]
-    messages = ledger.symmetric_gaussian(
-        moments, sensitivity=noise.sensitivity, scale=noise.noise_scale, unit="record"
-    )
-    return precision_of(messages.mean(axis=0), penalty)
+    noise = constants_for(epsilon=epsilon, delta=delta)
+    return precision_of(uncut_messages(data, noise, ledger), penalty)
 
 
 def _error(
@@ -87,75 +87,53 @@ def _error(
 def local() -> Case:
     """Local precision matrix: the messages of diss-6.1.46 once more."""
     theorem = "Theorem 6.3.8: ||Theta_hat - Theta*||_F/max(..) = O(d sqrt(ln(1/delta)/n)/epsilon)"
-    name = "diss-6.3.53/E1"
+    recipe = partial(along, error=_error, repetitions=12, claim=theorem)
     return Case(
         id="diss-6.3.53",
         forms={
             "corrected": _right(),
             "corrected-scaled": _right(constants=constants_for_scaled(**RIGHT)),
             "corrected-diagonal": _right(constants=constants_for_diagonal(**RIGHT)),
-            # the accountant, told sensitivity 1/n, finds delta(4) = .0021 < .01; it is .0475
-            "printed": _form(
-                errata.printed,
-                epsilon=4.0,
-                delta=1e-2,
-                no_black_box=GUESSING,
-                violates={"sensitivity": name, "privacy_loss": name},
-            ),
-            # "any epsilon": the classical constant fails even with sensitivity 1/n
-            "printed-epsilon-10": _form(
-                errata.printed,
-                epsilon=10.0,
-                delta=1e-2,
-                no_black_box=GUESSING,
-                violates={"accounting": name, "sensitivity": name, "privacy_loss": name},
-            ),
+            **off_by_root_2(_form, errata.printed, "diss-6.3.53/E1"),
         },
         scaling=(
-            along(
-                "n", (4e6, 1.6e7, 6.4e7, 2.56e8), -0.5,
-                error=_error, repetitions=12, claim=theorem,
-            ),
-            along(
-                "d", (4, 6, 9, 13), 1.0,
-                error=_error, repetitions=12, claim=theorem, inflation=1.5,
-            ),
+            recipe("n", (4e6, 1.6e7, 6.4e7, 2.56e8), -0.5),
+            recipe("d", (4, 6, 9, 13), 1.0, inflation=1.5),
         ),
         real_data=(
             # at a penalty of .01 the guess is beaten from epsilon = 4 on, but not always at 16
             precision_on_survey(
-                local_precision, delta=1e-5, epsilons=(0.3, 1.0, 4.0, 16.0), beaten_at=16.0,
-                penalty=0.03, model=Model.LOCAL,
+                local_precision,
+                delta=1e-5,
+                epsilons=(0.3, 1.0, 4.0, 16.0),
+                beaten_at=16.0,
+                penalty=0.03,
+                model=Model.LOCAL,
             ),
         ),
         mutants={
             "clipping dropped": _form(unclipped, length=2.0, no_black_box="a mutant", **RIGHT)
         },
-    )  # fmt: skip
+    )
 
 
 def settings() -> tuple[Setting, ...]:
     """Local precision matrix."""
-    kind = local_gaussian_pca.Constants
-
-    found = precision(kind(1.5, 0.5), kind(1.5, 3.0), epsilon=2.0, delta=1e-3)
+    claim = {"epsilon": 1.0, "delta": 1e-3, "penalty": 0.25}
+    diagonal = Constants(1.5, 0.25, 4.0)
+    found = precision(Constants(1.5, 0.5), Constants(1.5, 3.0), epsilon=2.0, delta=1e-3)
     # the minimiser of the first version was a tenth of the tolerance off
     found = tuple(replace(one, version=2) if one.name == "middle" else one for one in found)
-    diagonal = Setting(
-        "diagonal-variance",
-        "Four times the variance on the diagonal of a message.",
-        {
-            "data": SPREAD[:8, :3],
-            "epsilon": 1.0,
-            "delta": 1e-3,
-            "penalty": 0.25,
-            "constants": kind(1.5, 0.25, 4.0),
-        },
-        seed=4,
-        tolerance=1e-7,
-        because=ITERATIONS,
+    return (
+        *found,
+        Setting(
+            "diagonal-variance",
+            "Four times the variance on the diagonal of a message.",
+            arguments_of(local_precision, SPREAD[:8, :3], **claim, constants=diagonal),
+            seed=4,
+            **ITERATED,
+        ),
     )
-    return (*found, diagonal)
 
 
 CASES = {"diss-6.3.53": local}

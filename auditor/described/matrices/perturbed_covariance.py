@@ -21,15 +21,15 @@ from auditor import (
     real_data,
 )
 from auditor.described.data import fair
+from auditor.described.data.calls import arguments_of
 from auditor.described.data.second_moments import SURVEY, as_guessed, corner, survey
 from auditor.described.data.small_matrices import ALONG_AXES, SPREAD, TWO
 from auditor.described.data.sparse_covariances import block, block_signs, on_axes, signed_axes
 from auditor.described.data.vectors import relative_distance
 from reference._validation import FloatArray
 from reference.errata.matrices import perturbed_covariance as errata
-from reference.matrices import perturbed_covariance as algorithm
 from reference.matrices.local_gaussian_pca import constants_for_diagonal, constants_for_scaled
-from reference.matrices.perturbed_covariance import constants_for, perturbed_covariance
+from reference.matrices.perturbed_covariance import Constants, constants_for, perturbed_covariance
 from reference.matrices.second_moments import second_moment
 from reference.privacy.ledger import Ledger
 
@@ -54,6 +54,10 @@ def _form(function: Any = perturbed_covariance, *, length: float = 1.0, **option
         domain=Everything((2,)),
         **{"statistic": first_against_second, **options},
     )
+
+
+def _calibrated(calibrate: Any) -> Form:
+    return _form(constants=constants_for(n=10, calibrate=calibrate, **RIGHT), **RIGHT)
 
 
 def unclipped(data: Data, *, epsilon: float, delta: float, ledger: Ledger) -> FloatArray:
@@ -105,19 +109,12 @@ def perturbed() -> Case:
         id="diss-6.2-NAIVE",
         forms={
             "corrected": _form(**RIGHT),
-            "corrected-scaled": _form(
-                constants=constants_for(n=10, calibrate=constants_for_scaled, **RIGHT), **RIGHT
-            ),
-            "corrected-diagonal": _form(
-                constants=constants_for(n=10, calibrate=constants_for_diagonal, **RIGHT), **RIGHT
-            ),
+            "corrected-scaled": _calibrated(constants_for_scaled),
+            "corrected-diagonal": _calibrated(constants_for_diagonal),
             "printed": _form(
                 errata.printed,
                 no_black_box=TOO_RARE,
-                violates={
-                    "sensitivity": "diss-6.2-NAIVE/E2",
-                    "privacy_loss": "diss-6.2-NAIVE/E2",
-                },
+                violates=dict.fromkeys(("sensitivity", "privacy_loss"), "diss-6.2-NAIVE/E2"),
                 **SMALL,
             ),
         },
@@ -169,32 +166,24 @@ def perturbed() -> Case:
 
 def settings() -> tuple[Setting, ...]:
     """Perturbed covariance."""
+    run = partial(arguments_of, perturbed_covariance)
+    by_hand, diagonal = Constants(0.75, 0.5), Constants(0.5, 1.0, 4.0)
     return (
         Setting(
             "by-hand",
             "Two records, one of which is scaled to norm 1; noise on the upper triangle by rows.",
-            {
-                "data": TWO,
-                "epsilon": 1.0,
-                "delta": 1e-5,
-                "constants": algorithm.Constants(0.75, 0.5),
-            },
+            run(TWO, epsilon=1.0, delta=1e-5, constants=by_hand),
         ),
         Setting(
             "middle",
             "Records that are not centred, some longer than 1.",
-            {"data": SPREAD + 0.25, "epsilon": 1.0, "delta": 1e-5},
+            run(SPREAD + 0.25, epsilon=1.0, delta=1e-5),
             seed=2,
         ),
         Setting(
             "diagonal-variance",
             "Four times the variance on the diagonal.",
-            {
-                "data": ALONG_AXES,
-                "epsilon": 0.5,
-                "delta": 1e-2,
-                "constants": algorithm.Constants(0.5, 1.0, 4.0),
-            },
+            run(ALONG_AXES, epsilon=0.5, delta=1e-2, constants=diagonal),
         ),
     )
 

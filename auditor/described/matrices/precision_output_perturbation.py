@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from auditor import Case, Data, Everything, Form, Setting, along, averaged, form, root_mean_square
+from auditor.described.data.calls import arguments_of
 from auditor.described.data.small_matrices import SPREAD, TWO
 from auditor.described.data.vectors import one_record
 from reference._validation import FloatArray
 from reference.errata.matrices import precision_output_perturbation as errata
-from reference.matrices import precision_output_perturbation as algorithm
 from reference.matrices.graphical_lasso import graphical_lasso
 from reference.matrices.precision_output_perturbation import (
+    Constants,
     constants_for,
     precision_output_perturbation,
     with_eigenvalues_in,
@@ -66,6 +68,7 @@ def precision_output() -> Case:
     """Output perturbation: Wishart noise, whose supports differ."""
     theorem = "Theorem 6.3.2: ||Theta~ - Theta*||_F = O(d^4/(n epsilon rho^2))"
     error = averaged(_error, 3, root_mean_square)
+    recipe = partial(along, error=error, repetitions=8, claim=theorem)
     return Case(
         id="diss-6.3.50",
         forms={
@@ -76,71 +79,47 @@ def precision_output() -> Case:
                 1,
                 statistic=lambda theta: -float(theta[0, 0]),
                 seen=one_record(1, [1.0], [0.0]),
-                violates={
-                    "accounting": "diss-6.3.50/E1",
-                    "privacy_loss": "diss-6.3.50/E1",
-                    "black_box": "diss-6.3.50/E1",
-                },
+                violates=dict.fromkeys(
+                    ("accounting", "privacy_loss", "black_box"), "diss-6.3.50/E1"
+                ),
             ),
         },
         scaling=(
-            along(
-                "n", (2e3, 4e3, 8e3, 1.6e4), -1.0, error=error, repetitions=8, claim=theorem
-            ),
-            along(
-                "penalty", (0.25, 0.5, 1.0, 2.0), -2.0, name="rho",
-                error=error, repetitions=8, claim=theorem, epsilon=10.0, n=1e4,
-            ),
-            along(
-                "d", (2, 4, 8, 16), 4.0,
-                error=error, repetitions=8, claim=theorem, inflation=1.0, epsilon=1e3, n=1e4,
-                dear=True,
-            ),
+            recipe("n", (2e3, 4e3, 8e3, 1.6e4), -1.0),
+            recipe("penalty", (0.25, 0.5, 1.0, 2.0), -2.0, name="rho", epsilon=10.0, n=1e4),
+            recipe("d", (2, 4, 8, 16), 4.0, inflation=1.0, epsilon=1e3, n=1e4, dear=True),
         ),
         no_real_data="its noise, of order d^4/(n rho^2), hides every estimate of real size",
-        mutants={
-            "clipping dropped": _form(unclipped, 50, length=3.0, no_black_box="a mutant")
-        },
-    )  # fmt: skip
+        mutants={"clipping dropped": _form(unclipped, 50, length=3.0, no_black_box="a mutant")},
+    )
 
 
 def settings() -> tuple[Setting, ...]:
     """Output perturbation of a precision matrix."""
-    kind = algorithm.Constants
-
+    run = partial(arguments_of, precision_output_perturbation, epsilon=1.0)
     return (
         Setting(
             "by-hand",
             "Two records, one of which is scaled to norm 1, a graphical lasso of two variables, "
             "diagonal penalised, and noise on its upper triangle.",
-            {"data": TWO, "epsilon": 1.0, "penalty": 0.5, "constants": kind(2.0, 0.5)},
+            run(TWO, penalty=0.5, constants=Constants(2.0, 0.5)),
         ),
         Setting(
             "middle",
             "Noise of theory, which is large: eigenvalues are cut at both ends.",
-            {"data": SPREAD, "epsilon": 1.0, "penalty": 0.5},
+            run(SPREAD, penalty=0.5),
             seed=2,
         ),
         Setting(
             "cut-above",
             "One eigenvalue is above what any minimiser has.",
-            {
-                "data": SPREAD[:, :3],
-                "epsilon": 1.0,
-                "penalty": 0.5,
-                "constants": kind(2.0, 3.0),
-            },
+            run(SPREAD[:, :3], penalty=0.5, constants=Constants(2.0, 3.0)),
             seed=3,
         ),
         Setting(
             "not-cut",
             "Little noise: no eigenvalue is cut, and entries that are 0 without noise are not.",
-            {
-                "data": SPREAD[:, :3],
-                "epsilon": 1.0,
-                "penalty": 0.25,
-                "constants": kind(2.0, 0.01),
-            },
+            run(SPREAD[:, :3], penalty=0.25, constants=Constants(2.0, 0.01)),
             seed=4,
         ),
     )

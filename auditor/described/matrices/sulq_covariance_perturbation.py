@@ -7,10 +7,10 @@ from typing import Any
 from auditor import Case, Data, Everything, Form, Setting, form
 from auditor.described.data.second_moments import axes, tilt
 from auditor.described.data.small_matrices import precision
-from reference.matrices import sulq_covariance_perturbation as algorithm
 from reference.matrices.covariance_perturbation import precision_of
 from reference.matrices.graphical_lasso import PrecisionMinimum
 from reference.matrices.sulq_covariance_perturbation import (
+    Constants,
     constants_for,
     sulq_covariance_perturbation,
 )
@@ -58,14 +58,7 @@ def sulq() -> Case:
 
 def settings() -> tuple[Setting, ...]:
     """Covariance perturbation, SuLQ."""
-    kind = algorithm.Constants
-
-    return precision(
-        kind(0.75, 0.25),
-        kind(0.5, 0.75),
-        epsilon=2.0,
-        delta=1e-3,
-    )
+    return precision(Constants(0.75, 0.25), Constants(0.5, 0.75), epsilon=2.0, delta=1e-3)
 
 
 CASES = {"diss-6.3-SULQ": sulq}

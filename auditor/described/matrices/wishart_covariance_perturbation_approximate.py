@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,16 +12,14 @@ from auditor import Case, Data, Everything, Form, Setting, along, form
 from auditor.described.data.second_moments import (
     axes,
     correlated,
-    distance_over_bound,
+    error_of_precision,
     precision_on_survey,
     tilt,
 )
-from auditor.described.data.small_matrices import ITERATIONS, SPREAD, precision
+from auditor.described.data.small_matrices import ITERATED, SPREAD, precision
 from auditor.described.data.vectors import one_record
-from reference.matrices import wishart_covariance_perturbation_approximate as algorithm
 from reference.matrices.covariance_perturbation import precision_of
-from reference.matrices.graphical_lasso import PrecisionMinimum, graphical_lasso
-from reference.matrices.second_moments import second_moment
+from reference.matrices.graphical_lasso import PrecisionMinimum
 from reference.matrices.wishart_covariance_perturbation_approximate import (
     Constants,
     constants_for,
@@ -68,23 +66,13 @@ def without_clipping() -> Form:
     return right(unclipped, axes(N, 2.0), no_black_box="a mutant")
 
 
-def with_too_few_degrees() -> Form:
-    """Return the mutant of :func:`right` with d + 1 degrees, those of Theorem 6.3.4."""
-    return right(constants=Constants(1 / N, 3, 1 / N), no_black_box="a mutant")
-
-
 def _error(rng: np.random.Generator, ledger: Ledger, *, n: float = 2e4, d: float = 2) -> float:
     """Return the error of one run with correlated variables, over the maximum in (6.96).
 
     The noise is near its mean m/n, so that n has to be large enough for the error to be linear.
     """
-    data, penalty = correlated(int(n), int(d), rng), 0.1
-    estimate = wishart_covariance_perturbation_approximate(
-        data, epsilon=1.0, delta=1e-5, penalty=penalty, ledger=ledger
-    )
-    return distance_over_bound(
-        estimate.theta, graphical_lasso(second_moment(data), penalty=penalty).theta
-    )
+    data, run = correlated(int(n), int(d), rng), wishart_covariance_perturbation_approximate
+    return error_of_precision(run, data, ledger, epsilon=1.0, delta=1e-5)
 
 
 def approximate_precision() -> Case:
@@ -93,6 +81,7 @@ def approximate_precision() -> Case:
         "Theorem 6.3.6: ||Theta_hat - Theta*||_F/max(..) = "
         "O(d^(3/2) ln(1/delta) ln(1/delta')/(n epsilon^2))"
     )
+    recipe = partial(along, error=_error, claim=theorem, dear=True)
     return Case(
         id="diss-6.3.51-W2",
         forms={
@@ -104,44 +93,37 @@ def approximate_precision() -> Case:
             ),
         },
         scaling=(
-            along(
-                "n", (2e4, 4e4, 8e4, 1.6e5), -1.0,
-                error=_error, repetitions=16, claim=theorem, dear=True, d=2,
-            ),
-            along(
-                "d", (4, 6, 9, 13), 1.5,
-                error=_error, repetitions=12, claim=theorem, inflation=1.5, dear=True,
-            ),
+            recipe("n", (2e4, 4e4, 8e4, 1.6e5), -1.0, repetitions=16, d=2),
+            recipe("d", (4, 6, 9, 13), 1.5, repetitions=12, inflation=1.5),
         ),
         real_data=(
             precision_on_survey(
                 wishart_covariance_perturbation_approximate,
-                delta=1e-5, epsilons=(0.1, 0.3, 1.0, 3.0), beaten_at=1.0,
+                delta=1e-5,
+                epsilons=(0.1, 0.3, 1.0, 3.0),
+                beaten_at=1.0,
             ),
         ),
         mutants={
             "clipping dropped": without_clipping(),
-            "d + 1 degrees": with_too_few_degrees(),
+            # those of Theorem 6.3.4
+            "d + 1 degrees": right(constants=Constants(1 / N, 3, 1 / N), no_black_box="a mutant"),
         },
-    )  # fmt: skip
+    )
 
 
 def settings() -> tuple[Setting, ...]:
     """Covariance perturbation, Wishart."""
-    kind = algorithm.Constants
     claim = {"epsilon": 0.75, "delta": 1e-2}
-    hand, middle, _, one = precision(kind(0.5, 4.0, 0.25), kind(0.5, 3.0, 0.125), **claim)
+    # the noise is positive definite: there is nothing to project
+    hand, middle, _, one = precision(Constants(0.5, 4.0, 0.25), Constants(0.5, 3.0, 0.125), **claim)
+    halves = {"penalty": 0.25, "constants": Constants(0.25, 4.5, 0.125)}
     real_degrees = Setting(
         "real-degrees",
         "Degrees of freedom that are no whole number; the draw is what they decide.",
-        {"data": SPREAD[:, :3], **claim, "penalty": 0.25, "constants": kind(0.25, 4.5, 0.125)},
+        {"data": SPREAD[:, :3], **claim, **halves},
         seed=4,
-        tolerance=1e-7,
-        because=ITERATIONS,
-    )
-    # the noise is positive definite: there is nothing to project
-    middle = replace(
-        middle,
+        **ITERATED,
     )
     return hand, middle, real_degrees, one
 

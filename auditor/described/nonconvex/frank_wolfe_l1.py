@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Any
 
 import mpmath
 import numpy as np
 
-from auditor import Box, Case, Data, Form, Product, Setting, along, form, rate_slope, scaled_claim
+from auditor import Box, Case, Data, Form, Product, Setting, along, form, rate_slope
 from auditor.described.data import linear_models as shared
+from auditor.described.data.calls import steps_of
 from auditor.described.data.small_convex import records, responses
 from reference.constraint_sets import L1Ball, Polytope, frank_wolfe_gap
 from reference.errata.nonconvex import frank_wolfe_l1 as errata
 from reference.losses import Huber, Linear, Sigmoid
-from reference.nonconvex import frank_wolfe_l1
-from reference.nonconvex.frank_wolfe_l1 import dp_frank_wolfe_l1
+from reference.nonconvex.frank_wolfe_l1 import Constants, dp_frank_wolfe_l1
 from reference.privacy.calibration import exponential_step_epsilon
 from reference.privacy.guarantees import zcdp_rho
 from reference.privacy.ledger import Ledger
@@ -88,6 +89,7 @@ def dp_fw_l1() -> Case:
         shared.EPSILONS, lambda epsilon: exponential_step_epsilon(epsilon, 1e-5, releases=1) ** -0.5
     )
     dimensions = (10.0, 20.0, 40.0, 80.0)
+    recipe = partial(along, error=_error, claim=theorem)
     by_dimension = rate_slope(dimensions, lambda p: math.sqrt(math.log(2 * p * 7680)))
     return Case(
         id="diss-4.1.19",
@@ -114,81 +116,42 @@ def dp_fw_l1() -> Case:
             ),
         },
         scaling=(
-            along("n", sizes, slope, error=_error, repetitions=8, claim=theorem),
-            along(
-                "epsilon",
-                shared.EPSILONS,
-                by_epsilon,
-                error=_error,
-                repetitions=5,
-                claim=theorem,
-            ),
-            along(
-                "dimension",
-                dimensions,
-                by_dimension,
-                error=_error,
-                repetitions=5,
-                claim=theorem,
-            ),
+            recipe("n", sizes, slope, repetitions=8),
+            recipe("epsilon", shared.EPSILONS, by_epsilon, repetitions=5),
+            recipe("dimension", dimensions, by_dimension, repetitions=5),
         ),
         no_real_data="DP-PGD stands for its family on real data",
-        mutants={
-            "normalisation dropped": scaled_claim(_right(bound=1e3, no_black_box="a mutant"), 1e-3)
-        },
+        mutants=shared.without_normalisation(_right),
     )
 
 
 def settings() -> tuple[Setting, ...]:
     """DP-FW-L1."""
-    module = frank_wolfe_l1
-
+    run = partial(steps_of, dp_frank_wolfe_l1)
+    pair = (np.array([[1.0, 0.5], [-0.5, 3.0]]), np.array([1.0, -1.0]))
+    by_hand = Constants(sensitivity=1.0, step_epsilon=2.0, step_size=0.5)
+    linear, sigmoid = Linear(feature_norm="l-infinity"), Sigmoid(0.8, feature_norm="l-infinity")
+    hull = Polytope(np.array([[0.4, 0.0], [0.0, 0.4], [-0.2, -0.2], [0.1, -0.3], [0.1, 0.1]]))
+    huber = Huber(threshold=0.5)
     return (
         Setting(
             "by-hand",
             "Two selections among the four vertices of the unit l1 ball; an entry of the second "
             "record is cut to 1.",
-            {
-                "data": (np.array([[1.0, 0.5], [-0.5, 3.0]]), np.array([1.0, -1.0])),
-                "loss": Linear(feature_norm="l-infinity"),
-                "constraint": L1Ball(1.0),
-                "initial": np.array([0.0, 0.5]),
-                "epsilon": 1.0,
-                "delta": 1e-2,
-                "n_iterations": 2,
-                "constants": module.Constants(sensitivity=1.0, step_epsilon=2.0, step_size=0.5),
-            },
+            run(pair, linear, L1Ball(1.0), [0.0, 0.5], (1.0, 1e-2, 2), constants=by_hand),
             seed=6,
         ),
         Setting(
             "middle",
             "Five selections among points that are no ball's vertices, of which one is none of the "
             "hull's; gradients are bounded in l2.",
-            {
-                "data": responses(24, 2, 3),
-                "loss": Huber(threshold=0.5),
-                "constraint": Polytope(
-                    np.array([[0.4, 0.0], [0.0, 0.4], [-0.2, -0.2], [0.1, -0.3], [0.1, 0.1]])
-                ),
-                "initial": np.array([0.05, 0.0]),
-                "epsilon": 8.0,
-                "delta": 1e-3,
-                "n_iterations": 5,
-            },
+            run(responses(24, 2, 3), huber, hull, [0.05, 0.0], (8.0, 1e-3, 5)),
             seed=8,
         ),
         Setting(
             "l1-ball",
             "Five selections in an l1 ball so small that a single step would go the whole way.",
-            {
-                "data": records(40, 3, 1),
-                "loss": Sigmoid(feature_norm="l-infinity", feature_bound=0.8),
-                "constraint": L1Ball(0.6),
-                "initial": np.array([0.25, -0.125, 0.0]),
-                "epsilon": 4.0,
-                "delta": 1e-5,
-                "n_iterations": 5,
-            },
+            run(records(40, 3, 1), sigmoid, L1Ball(0.6), [0.25, -0.125, 0.0], (4.0, 1e-5, 5)),
             seed=4,
         ),
     )

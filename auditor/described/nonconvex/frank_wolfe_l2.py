@@ -3,33 +3,31 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from auditor import Ball, Case, Form, Product, Setting, form, scaled_claim
+from auditor import Case, Form, Setting
 from auditor.described.data import linear_models as shared
+from auditor.described.data.calls import steps_of
 from auditor.described.data.small_convex import records, responses
 from auditor.described.data.small_nonconvex import PAIR
 from reference.constraint_sets import L1Ball, L2Ball
 from reference.losses import Huber, Linear, Sigmoid
-from reference.nonconvex import frank_wolfe_l2
-from reference.nonconvex.frank_wolfe_l2 import constants_for, dp_frank_wolfe_l2
+from reference.nonconvex.frank_wolfe_l2 import Constants, constants_for, dp_frank_wolfe_l2
 from reference.privacy.ledger import Ledger
 
 
 def _form(constraint: Any = L2Ball(1.0), *, bound: float = 1.0, **options: Any) -> Form:  # noqa: B008
     """On the pair that is worst for the linear loss."""
-    return form(
+    return shared.linear_form(
         dp_frank_wolfe_l2,
-        shared.one_visible_record(10, 2, bound),
-        Linear(feature_bound=bound),
+        Linear(bound),
         constraint,
-        initial=np.zeros(2),
         epsilon=1.0,
         delta=1e-2,
         n_iterations=4,
-        domain=Product((Ball(2, bound), shared.LABELS)),
         exact_query=shared.exact_linear_gradient,
         **options,
     )
@@ -94,60 +92,34 @@ def frank_wolfe() -> Case:
             _error, _error_in_the_plane, sizes=sizes, delta=1e-5, claim=theorem
         ),
         no_real_data="DP-PGD stands for empirical risk minimisation on real data",
-        mutants={
-            # records of norm 1000, noise for records of norm 1
-            "normalisation dropped": scaled_claim(_form(bound=1e3, no_black_box="a mutant"), 1e-3)
-        },
+        mutants=shared.without_normalisation(_form),
     )
 
 
 def settings() -> tuple[Setting, ...]:
     """DP-FW-L2."""
-    module = frank_wolfe_l2
-
+    run = partial(steps_of, dp_frank_wolfe_l2)
+    by_hand = Constants(sensitivity=1.0, noise_scale=2.0, step_size=0.5)
+    start = [0.25, -0.25, 0.0]
+    corner, loss = [0.25, -0.25, 0.0, 0.25], Huber(threshold=0.5)
     return (
         Setting(
             "by-hand",
             "Two steps, each half of the way to a point of the unit circle; the second record is "
             "cut to length 1.",
-            {
-                "data": PAIR,
-                "loss": Linear(),
-                "constraint": L2Ball(1.0),
-                "initial": np.array([0.0, 0.5]),
-                "epsilon": 1.0,
-                "delta": 1e-2,
-                "n_iterations": 2,
-                "constants": module.Constants(sensitivity=1.0, noise_scale=2.0, step_size=0.5),
-            },
+            run(PAIR, Linear(), L2Ball(1.0), [0.0, 0.5], (1.0, 1e-2, 2), constants=by_hand),
         ),
         Setting(
             "middle",
             "Four steps in an l2 ball so small that a single step would go the whole way.",
-            {
-                "data": records(40, 3, 1),
-                "loss": Sigmoid(feature_bound=0.8),
-                "constraint": L2Ball(0.6),
-                "initial": np.array([0.25, -0.25, 0.0]),
-                "epsilon": 1.0,
-                "delta": 1e-5,
-                "n_iterations": 4,
-            },
+            run(records(40, 3, 1), Sigmoid(0.8), L2Ball(0.6), start, (1.0, 1e-5, 4)),
             seed=2,
         ),
         Setting(
             "l1-ball",
             "Steps towards vertices of an l1 ball: the sign and place of the gradient's largest "
             "entry are all that counts.",
-            {
-                "data": responses(24, 4, 3),
-                "loss": Huber(threshold=0.5),
-                "constraint": L1Ball(2.0),
-                "initial": np.array([0.25, -0.25, 0.0, 0.25]),
-                "epsilon": 2.0,
-                "delta": 1e-3,
-                "n_iterations": 3,
-            },
+            run(responses(24, 4, 3), loss, L1Ball(2.0), corner, (2.0, 1e-3, 3)),
         ),
     )
 

@@ -2,45 +2,32 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from auditor import (
-    Ball,
-    Case,
-    Form,
-    Product,
-    Setting,
-    along,
-    averaged,
-    form,
-    noise_slope,
-    scaled_claim,
-)
+from auditor import Case, Form, Setting, along, averaged, noise_slope
 from auditor.described.data import linear_models as shared
+from auditor.described.data.calls import steps_of
 from auditor.described.data.small_convex import records, responses
 from auditor.described.data.small_nonconvex import PAIR
 from reference.losses import Huber, Linear, Sigmoid
-from reference.nonconvex import langevin_dynamics
-from reference.nonconvex.langevin_dynamics import constants_for, dp_langevin_dynamics
+from reference.nonconvex.langevin_dynamics import Constants, constants_for, dp_langevin_dynamics
 from reference.privacy.ledger import Ledger
 from reference.proximal import Ridge
 
 
 def _form(*, bound: float = 1.0, **options: Any) -> Form:
     """On the pair that is worst for the linear loss (declared L = 1)."""
-    return form(
+    return shared.linear_form(
         dp_langevin_dynamics,
-        shared.one_visible_record(10, 2, bound),
-        Linear(feature_bound=bound, declared_curvature=1 / bound**2),
+        Linear(bound, declared_curvature=1 / bound**2),
         Ridge(0.1),
-        initial=np.zeros(2),
         epsilon=1.0,
         delta=1e-2,
         inverse_temperature=10.0 / bound**2,
         n_iterations=4,
-        domain=Product((Ball(2, bound), shared.LABELS)),
         exact_query=shared.exact_linear_gradient,
         **options,
     )
@@ -81,6 +68,7 @@ def langevin() -> Case:
         "Theorem 4.2.1's noise; not the O~(1/log n) of Theorem 4.2.2, for risks of many wells"
     )
     sizes = tuple(200.0 * 2**k for k in range(4))
+    recipe = partial(along, error=averaged(_error, 10), repetitions=10, claim=theorem, dear=True)
     return Case(
         id="diss-4.2.20",
         forms={
@@ -88,89 +76,36 @@ def langevin() -> Case:
             "corrected": _form(statistic=lambda path: -float(path[-1][0])),
         },
         scaling=(
-            along(
-                "n",
-                sizes,
-                -2.0,
-                error=averaged(_error, 10),
-                repetitions=10,
-                claim=theorem,
-                dear=True,
-            ),
-            along(
-                "epsilon",
-                shared.EPSILONS,
-                noise_slope(shared.EPSILONS, 1e-5, 2.0),
-                error=averaged(_error, 10),
-                repetitions=10,
-                claim=theorem,
-                dear=True,
-            ),
-            along(
-                "dimension",
-                (2.0, 4.0, 8.0, 16.0),
-                1.0,
-                error=averaged(_error, 10),
-                repetitions=10,
-                claim=theorem,
-                dear=True,
-            ),
+            recipe("n", sizes, -2.0),
+            recipe("epsilon", shared.EPSILONS, noise_slope(shared.EPSILONS, 1e-5, 2.0)),
+            recipe("dimension", (2.0, 4.0, 8.0, 16.0), 1.0),
         ),
         no_real_data="DP-PGD stands for empirical risk minimisation on real data",
-        mutants={
-            # records of norm 1000, noise for records of norm 1
-            "normalisation dropped": scaled_claim(_form(bound=1e3, no_black_box="a mutant"), 1e-3)
-        },
+        mutants=shared.without_normalisation(_form),
     )
 
 
 def settings() -> tuple[Setting, ...]:
     """DP-GLD."""
-    module = langevin_dynamics
-
+    run, start = partial(steps_of, dp_langevin_dynamics), [0.5, -0.25, 0.0]
+    by_hand = Constants(sensitivity=1.0, noise_scale=2.0, step_size=0.5)
+    ridge, huber, corner = Ridge(0.125), Huber(threshold=0.5), [0.25, -0.25, 0.0, 0.25]
+    hot, cold, colder = ({"inverse_temperature": beta} for beta in (1.0, 64.0, 400.0))
     return (
         Setting(
             "by-hand",
             "Two steps with the regulariser's gradient; the second record is cut to length 1.",
-            {
-                "data": PAIR,
-                "loss": Linear(),
-                "regularizer": Ridge(0.5),
-                "initial": np.array([0.0, 2.0]),
-                "epsilon": 1.0,
-                "delta": 1e-2,
-                "inverse_temperature": 1.0,
-                "n_iterations": 2,
-                "constants": module.Constants(sensitivity=1.0, noise_scale=2.0, step_size=0.5),
-            },
+            run(PAIR, Linear(), Ridge(0.5), [0.0, 2.0], (1.0, 1e-2, 2), constants=by_hand, **hot),
         ),
         Setting(
             "middle",
             "Five steps, of the size that makes the privacy noise that of the dynamics.",
-            {
-                "data": records(40, 3, 1),
-                "loss": Sigmoid(feature_bound=1.2),
-                "regularizer": Ridge(0.25),
-                "initial": np.array([0.5, -0.25, 0.0]),
-                "epsilon": 1.0,
-                "delta": 1e-5,
-                "inverse_temperature": 64.0,
-                "n_iterations": 5,
-            },
+            run(records(40, 3, 1), Sigmoid(1.2), Ridge(0.25), start, (1.0, 1e-5, 5), **cold),
         ),
         Setting(
             "robust-regression",
             "Another loss, of which some residuals are cut.",
-            {
-                "data": responses(24, 4, 3),
-                "loss": Huber(threshold=0.5),
-                "regularizer": Ridge(0.125),
-                "initial": np.array([0.25, -0.25, 0.0, 0.25]),
-                "epsilon": 2.0,
-                "delta": 1e-3,
-                "inverse_temperature": 400.0,
-                "n_iterations": 3,
-            },
+            run(responses(24, 4, 3), huber, ridge, corner, (2.0, 1e-3, 3), **colder),
         ),
     )
 

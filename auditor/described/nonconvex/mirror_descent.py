@@ -3,35 +3,34 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from auditor import Ball, Case, Form, Product, Setting, form, scaled_claim
+from auditor import Case, Form, Setting
 from auditor.described.data import linear_models as shared
+from auditor.described.data.calls import steps_of
 from auditor.described.data.small_convex import records, responses
 from auditor.described.data.small_nonconvex import PAIR
 from reference._validation import FloatArray
 from reference.losses import Huber, Linear, Sigmoid
 from reference.mirror_maps import Euclidean, QNorm
-from reference.nonconvex import mirror_descent as algorithm
-from reference.nonconvex.mirror_descent import constants_for, dp_mirror_descent
+from reference.nonconvex.mirror_descent import Constants, constants_for, dp_mirror_descent
 from reference.privacy.ledger import Ledger
 from reference.proximal import L1Norm
 
 
 def _form(mirror_map: Any = Euclidean(1.0), *, bound: float = 1.0, **options: Any) -> Form:  # noqa: B008
     """On the pair that is worst for the linear loss."""
-    return form(
+    return shared.linear_form(
         dp_mirror_descent,
-        shared.one_visible_record(10, 3, bound),
-        Linear(feature_bound=bound),
+        Linear(bound),
         mirror_map,
-        initial=np.zeros(3),
+        dimension=3,
         epsilon=1.0,
         delta=1e-2,
         n_iterations=4,
-        domain=Product((Ball(3, bound), shared.LABELS)),
         exact_query=shared.exact_linear_gradient,
         **options,
     )
@@ -92,62 +91,35 @@ def mirror_descent() -> Case:
             _error, _error_in_the_plane, sizes=sizes, delta=1e-5, claim=theorem
         ),
         no_real_data="DP-PGD stands for empirical risk minimisation on real data",
-        mutants={
-            # records of norm 1000, noise for records of norm 1
-            "normalisation dropped": scaled_claim(_form(bound=1e3, no_black_box="a mutant"), 1e-3)
-        },
+        mutants=shared.without_normalisation(_form),
     )
 
 
 def settings() -> tuple[Setting, ...]:
     """DP-PMD."""
-    module = algorithm
-
+    run, corner = partial(steps_of, dp_mirror_descent), [0.75, -0.5, 0.25, 0.0]
+    start = [0.5, -0.25, 0.0]
+    by_hand = Constants(sensitivity=1.0, noise_scale=2.0, step_size=0.25)
+    pulled = {"regularizer": L1Norm(0.5), "constants": by_hand}
+    chosen = Constants(sensitivity=1 / 12, noise_scale=0.3, step_size=1.0)
+    in_l1 = {"regularizer": L1Norm(0.1), "constants": chosen}
     return (
         Setting(
             "by-hand",
             "Two steps in a ball of radius 2, where a step is 4 times as long as in the unit ball; "
             "the second record is cut to length 1, and a step leaves the ball.",
-            {
-                "data": PAIR,
-                "loss": Linear(),
-                "mirror_map": Euclidean(2.0),
-                "regularizer": L1Norm(0.5),
-                "initial": np.array([0.0, 0.5]),
-                "epsilon": 1.0,
-                "delta": 1e-2,
-                "n_iterations": 2,
-                "constants": module.Constants(sensitivity=1.0, noise_scale=2.0, step_size=0.25),
-            },
+            run(PAIR, Linear(), Euclidean(2.0), [0.0, 0.5], (1.0, 1e-2, 2), **pulled),
         ),
         Setting(
             "middle",
             "Four steps in an l2 ball without regulariser.",
-            {
-                "data": records(40, 3, 1),
-                "loss": Sigmoid(feature_bound=0.8),
-                "mirror_map": Euclidean(2.0),
-                "initial": np.array([0.5, -0.25, 0.0]),
-                "epsilon": 1.0,
-                "delta": 1e-5,
-                "n_iterations": 4,
-            },
+            run(records(40, 3, 1), Sigmoid(0.8), Euclidean(2.0), start, (1.0, 1e-5, 4)),
             seed=2,
         ),
         Setting(
             "l1-ball",
             "The geometry of the q-norm in an l1 ball, which steps leave, with an l1 norm.",
-            {
-                "data": responses(24, 4, 5),
-                "loss": Huber(),
-                "mirror_map": QNorm(1.5),
-                "regularizer": L1Norm(0.1),
-                "initial": np.array([0.75, -0.5, 0.25, 0.0]),
-                "epsilon": 1.0,
-                "delta": 1e-3,
-                "n_iterations": 4,
-                "constants": module.Constants(sensitivity=1 / 12, noise_scale=0.3, step_size=1.0),
-            },
+            run(responses(24, 4, 5), Huber(), QNorm(1.5), corner, (1.0, 1e-3, 4), **in_l1),
         ),
     )
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from auditor import Ball, Case, Form, Product, Setting, along, averaged, form, scaled_claim
 from auditor.described.data import linear_models as shared
+from auditor.described.data.calls import arguments_of
 from auditor.described.data.small_convex import records
 from reference._validation import FloatArray
 from reference.losses import Linear, Sigmoid
@@ -85,45 +86,28 @@ def net() -> Case:
 
 def settings() -> tuple[Setting, ...]:
     """Exponential mechanism over a net."""
+    run, ridge = partial(arguments_of, dp_net_minimizer), Ridge(0.5)
+    line = (np.array([[1.0], [3.0], [-0.5]]), np.array([1.0, 1.0, 1.0]))
+    coarse = {"epsilon": 2.0, "accuracy": 0.1473}
     return (
         Setting(
             "by-hand",
             "A net of five points of [-2, 2], of which the outer two are projected; the second "
             "record is cut to length 1.",
-            {
-                "data": (np.array([[1.0], [3.0], [-0.5]]), np.array([1.0, 1.0, 1.0])),
-                "loss": Linear(),
-                "regularizer": Ridge(0.5),
-                "dimension": 1,
-                "epsilon": 8.0,
-                "accuracy": 0.6,
-            },
+            run(line, Linear(), ridge, dimension=1, epsilon=8.0, accuracy=0.6),
             seed=7,
         ),
         Setting(
             "middle",
             "A net of a disc, of the accuracy of the theorem.",
-            {
-                "data": records(20, 2, 1),
-                "loss": Sigmoid(),
-                "regularizer": Ridge(0.5),
-                "dimension": 2,
-                "epsilon": 1.3,
-            },
+            run(records(20, 2, 1), Sigmoid(), ridge, dimension=2, epsilon=1.3),
             seed=4,
         ),
         Setting(
             "coarse-disc",
             "A coordinate goes no farther than rounding the radius to the grid does, although the "
             "next point would be within the accuracy of the disc as well.",
-            {
-                "data": records(12, 2, 5),
-                "loss": Sigmoid(),
-                "regularizer": Ridge(0.5),
-                "dimension": 2,
-                "epsilon": 2.0,
-                "accuracy": 0.1473,
-            },
+            run(records(12, 2, 5), Sigmoid(), ridge, dimension=2, **coarse),
             seed=6,
         ),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -134,6 +135,7 @@ def population_frank_wolfe() -> Case:
     theorem = "Theorem 4.2.6: Err_P(w_R) = O(log(1/delta)^{1/4} sqrt(log(n d))/sqrt(n epsilon))"
     sizes = tuple(1000.0 * 2**k for k in range(5))
     dimensions = (10.0, 20.0, 40.0, 80.0)
+    recipe = partial(along, claim=theorem, dear=True)
     in_n = rate_slope(sizes, lambda n: math.sqrt(math.log(40 * n) / n))
     in_p = rate_slope(dimensions, lambda p: math.sqrt(math.log(32000 * p)))
     return Case(
@@ -150,10 +152,8 @@ def population_frank_wolfe() -> Case:
             ),
         },
         scaling=(
-            along("n", sizes, in_n, error=_gap, repetitions=10, claim=theorem, dear=True),
-            along(
-                "p", dimensions, in_p, error=_excess_risk, repetitions=16, claim=theorem, dear=True
-            ),
+            recipe("n", sizes, in_n, error=_gap, repetitions=10),
+            recipe("p", dimensions, in_p, error=_excess_risk, repetitions=16),
         ),
         no_real_data="DP-PGD stands for its family on real data",
         mutants={
@@ -168,52 +168,35 @@ def population_frank_wolfe() -> Case:
 
 def settings() -> tuple[Setting, ...]:
     """DP-FW-L1 for generalised linear models and robust regression."""
+    run = partial(population, dp_population_frank_wolfe_l1)
+    model = partial(GeneralizedLinear, feature_norm="l-infinity")
+    pair = (np.array([[1.0, 0.5], [-0.5, 3.0]]), np.array([1.0, 0.0]))
+    by_hand = frank_wolfe_l1.Constants(sensitivity=4.0, step_epsilon=16.0, step_size=0.5)
+    probit = GeneralizedLinear(link="probit")
+    biweight = Biweight(feature_norm="l-infinity", feature_bound=1.0, threshold=1.5)
     return (
         Setting(
             "by-hand",
             "Two selections among the four vertices of the unit l1 ball, for the link s itself; an "
             "entry of the second record is cut to 1.",
-            population(
-                data=(np.array([[1.0, 0.5], [-0.5, 3.0]]), np.array([1.0, 0.0])),
-                loss=GeneralizedLinear(link="identity", feature_norm="l-infinity"),
-                initial=np.array([0.0, 0.5]),
-                n_iterations=2,
-                constants=frank_wolfe_l1.Constants(
-                    sensitivity=4.0, step_epsilon=16.0, step_size=0.5
-                ),
-            ),
+            run(pair, model(link="identity"), [0.0, 0.5], n_iterations=2, constants=by_hand),
         ),
         Setting(
             "middle",
             "The sigmoid link; with the printed sensitivity another vertex is selected.",
-            population(
-                data=answers(40, 3, 1),
-                loss=GeneralizedLinear(feature_norm="l-infinity", feature_bound=0.8),
-                initial=np.array([0.5, -0.25, 0.0]),
-                epsilon=8.0,
-            ),
+            run(answers(40, 3, 1), model(feature_bound=0.8), [0.5, -0.25, 0.0], epsilon=8.0),
             seed=4,
         ),
         Setting(
             "probit",
             "The probit link, with features bounded in l2.",
-            population(
-                data=answers(24, 4, 2),
-                loss=GeneralizedLinear(link="probit"),
-                initial=np.array([0.25, -0.25, 0.0, 0.5]),
-                epsilon=8.0,
-            ),
+            run(answers(24, 4, 2), probit, [0.25, -0.25, 0.0, 0.5], epsilon=8.0),
             seed=2,
         ),
         Setting(
             "robust-regression",
             "A biweight, beyond whose threshold a residual counts nothing.",
-            population(
-                data=responses(24, 3, 3),
-                loss=Biweight(feature_norm="l-infinity", feature_bound=1.0, threshold=1.5),
-                initial=np.array([0.25, -0.25, 0.0]),
-                epsilon=8.0,
-            ),
+            run(responses(24, 3, 3), biweight, [0.25, -0.25, 0.0], epsilon=8.0),
         ),
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -99,6 +100,7 @@ def population_frank_wolfe() -> Case:
     theorem = "Theorem 4.2.5: Err_P(w_R) = O((d log(1/delta))^{1/4}/sqrt(n epsilon))"
     sizes = tuple(500.0 * 2**k for k in range(5))
     dimensions = tuple(4.0 * 2**k for k in range(5))
+    recipe = partial(along, error=_error, claim=theorem, dear=True)
     return Case(
         id="diss-4.2.21",
         forms={
@@ -113,17 +115,8 @@ def population_frank_wolfe() -> Case:
             ),
         },
         scaling=(
-            along("n", sizes, -0.5, error=_error, repetitions=22, claim=theorem, p=4.0, dear=True),
-            along(
-                "p",
-                dimensions,
-                0.25,
-                error=_error,
-                repetitions=6,
-                claim=theorem,
-                n=4000.0,
-                dear=True,
-            ),
+            recipe("n", sizes, -0.5, repetitions=22, p=4.0),
+            recipe("p", dimensions, 0.25, repetitions=6, n=4000.0),
         ),
         no_real_data="DP-PGD stands for empirical risk minimisation on real data",
         mutants={
@@ -137,46 +130,33 @@ def population_frank_wolfe() -> Case:
 
 def settings() -> tuple[Setting, ...]:
     """DP-FW-L2 for generalised linear models and robust regression."""
+    run = partial(population, dp_population_frank_wolfe_l2)
+    pair = (np.array([[1.0, 0.0], [3.0, 4.0]]), np.array([1.0, 0.0]))
+    identity = GeneralizedLinear(link="identity")
+    by_hand = frank_wolfe_l2.Constants(sensitivity=4.0, noise_scale=2.0, step_size=0.5)
+    biweight = Biweight(feature_bound=1.0, threshold=1.5)
     return (
         Setting(
             "by-hand",
             "Two steps, each half of the way to a point of the unit circle, for the link s itself; "
             "the second record is cut to length 1.",
-            population(
-                data=(np.array([[1.0, 0.0], [3.0, 4.0]]), np.array([1.0, 0.0])),
-                loss=GeneralizedLinear(link="identity"),
-                initial=np.array([0.5, 0.0]),
-                n_iterations=2,
-                constants=frank_wolfe_l2.Constants(sensitivity=4.0, noise_scale=2.0, step_size=0.5),
-            ),
+            run(pair, identity, [0.5, 0.0], n_iterations=2, constants=by_hand),
         ),
         Setting(
             "middle",
             "The sigmoid link; the noise of the printed sensitivity is of another size.",
-            population(
-                data=answers(40, 3, 1),
-                loss=GeneralizedLinear(feature_bound=0.8),
-                initial=np.array([0.5, -0.25, 0.0]),
-            ),
+            run(answers(40, 3, 1), GeneralizedLinear(feature_bound=0.8), [0.5, -0.25, 0.0]),
             seed=2,
         ),
         Setting(
             "probit",
             "The probit link.",
-            population(
-                data=answers(24, 4, 2),
-                loss=GeneralizedLinear(link="probit"),
-                initial=np.array([0.25, -0.25, 0.0, 0.5]),
-            ),
+            run(answers(24, 4, 2), GeneralizedLinear(link="probit"), [0.25, -0.25, 0.0, 0.5]),
         ),
         Setting(
             "robust-regression",
             "A biweight, beyond whose threshold a residual counts nothing.",
-            population(
-                data=responses(24, 3, 3),
-                loss=Biweight(feature_bound=1.0, threshold=1.5),
-                initial=np.array([0.25, -0.25, 0.0]),
-            ),
+            run(responses(24, 3, 3), biweight, [0.25, -0.25, 0.0]),
         ),
     )
 

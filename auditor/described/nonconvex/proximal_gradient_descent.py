@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,14 +11,15 @@ import numpy as np
 from auditor import Ball, Case, Form, Product, Setting, form, real_data, scaled_claim
 from auditor.described.data import fair
 from auditor.described.data import linear_models as shared
+from auditor.described.data.calls import steps_of
 from auditor.described.data.small_convex import records, responses
 from auditor.described.data.small_nonconvex import PAIR
 from reference._validation import FloatArray
 from reference.constraint_sets import L1Ball, L2Ball
 from reference.errata.nonconvex import proximal_gradient_descent as errata
 from reference.losses import Huber, Linear, LinearModelLoss, Records, Sigmoid
-from reference.nonconvex import proximal_gradient_descent
 from reference.nonconvex.proximal_gradient_descent import (
+    Constants,
     constants_for,
     dp_proximal_gradient_descent,
 )
@@ -38,9 +40,10 @@ def _form(
     **options: Any,
 ) -> Form:
     """On the pair that is worst for the linear loss (G = L = 1), and for others near x = 0."""
+    pair = shared.one_visible_record(10, 2, loss.feature_bound)
     return form(
         function,
-        shared.one_visible_record(10, 2, loss.feature_bound),
+        pair,
         loss,
         *constraint,
         initial=np.zeros(2),
@@ -175,65 +178,33 @@ def iris() -> Records:
 
 def settings() -> tuple[Setting, ...]:
     """DP-PGD."""
-    module = proximal_gradient_descent
-
+    run = partial(steps_of, dp_proximal_gradient_descent)
+    by_hand = Constants(sensitivity=1.0, noise_scale=2.0, step_size=0.5)
+    cut = L2Ball(1.0), L1Norm(0.5)
+    l1_norm, huber, start = L1Norm(0.02), Huber(threshold=0.5), [0.125, -0.125, 0.0, 0.0]
     return (
         Setting(
             "by-hand",
             "Two steps on two records, the second of which is cut; the proximal map cuts 1/4 off "
             "every coordinate, and a step leaves the ball.",
-            {
-                "data": PAIR,
-                "loss": Linear(),
-                "constraint": L2Ball(1.0),
-                "regularizer": L1Norm(0.5),
-                "initial": np.array([0.0, 0.5]),
-                "epsilon": 1.0,
-                "delta": 1e-2,
-                "n_iterations": 2,
-                "constants": module.Constants(sensitivity=1.0, noise_scale=2.0, step_size=0.5),
-            },
+            run(PAIR, Linear(), *cut, [0.0, 0.5], (1.0, 1e-2, 2), constants=by_hand),
             seed=8,
         ),
         Setting(
             "middle",
             "Four steps without regulariser and constraint; the printed noise is of another size.",
-            {
-                "data": records(40, 3, 1),
-                "loss": Sigmoid(feature_bound=0.8),
-                "initial": np.array([0.5, -0.25, 0.0]),
-                "epsilon": 1.0,
-                "delta": 1e-5,
-                "n_iterations": 4,
-            },
+            run(records(40, 3, 1), Sigmoid(0.8), [0.5, -0.25, 0.0], (1.0, 1e-5, 4)),
             seed=2,
         ),
         Setting(
             "l1-ball",
             "An l1 ball and an l1 norm.",
-            {
-                "data": responses(24, 4, 3),
-                "loss": Huber(threshold=0.5),
-                "constraint": L1Ball(0.25),
-                "regularizer": L1Norm(0.02),
-                "initial": np.array([0.125, -0.125, 0.0, 0.0]),
-                "epsilon": 2.0,
-                "delta": 1e-3,
-                "n_iterations": 3,
-            },
+            run(responses(24, 4, 3), huber, L1Ball(0.25), l1_norm, start, (2.0, 1e-3, 3)),
         ),
         Setting(
             "real-data",
             "Classification of 50 flowers by a sigmoid loss with a ridge.",
-            {
-                "data": iris(),
-                "loss": Sigmoid(),
-                "regularizer": Ridge(0.1),
-                "initial": np.zeros(4),
-                "epsilon": 2.0,
-                "delta": 1e-3,
-                "n_iterations": 3,
-            },
+            run(iris(), Sigmoid(), [0.0] * 4, (2.0, 1e-3, 3), regularizer=Ridge(0.1)),
         ),
     )
 

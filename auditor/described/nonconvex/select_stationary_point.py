@@ -8,31 +8,25 @@ from typing import Any
 
 import numpy as np
 
-from auditor import Case, Form, Setting, along, form, rate_slope, scaled_claim
+from auditor import Case, Form, Setting, along, rate_slope
 from auditor.described.data import saddles
+from auditor.described.data.linear_models import without_normalisation
 from auditor.described.data.saddles import DELTA, SADDLE
 from auditor.described.data.small_second_order import WAVES, saddle, second_order
 from reference.losses import Cosine
-from reference.nonconvex import select_stationary_point as algorithm
 from reference.nonconvex.second_order import curvature_threshold
-from reference.nonconvex.select_stationary_point import constants_for, select_stationary_point
+from reference.nonconvex.select_stationary_point import (
+    Constants,
+    constants_for,
+    select_stationary_point,
+)
 from reference.privacy.ledger import RecordingLedger
 
 
-def _form(*phases: float, bound: float = 1.0, **options: Any) -> Form:
+def _form(*phases: float, **options: Any) -> Form:
     """From a point at which one of the two sensitivities is attained."""
-    return form(
-        select_stationary_point,
-        saddles.phases(10, bound, *phases),
-        Cosine(feature_bound=bound),
-        initial=np.zeros(2),
-        epsilon=1.0,
-        delta=1e-2,
-        accuracy=0.1,
-        n_iterations=2,
-        domain=saddles.record_domain(bound),
-        **options,
-    )
+    steps = {"accuracy": 0.1, "n_iterations": 2}
+    return saddles.phases_form(select_stationary_point, *phases, **steps, **options)
 
 
 def _iterations(accuracy: float) -> int:
@@ -116,86 +110,55 @@ def select() -> Case:
             recipe("epsilon", saddles.EPSILONS, in_epsilon),
         ),
         no_real_data="DP-PGD stands for empirical risk minimisation on real data",
-        mutants={
-            # records of norm 1000, noise for records of norm 1
-            "normalisation dropped": scaled_claim(
-                _form(math.pi / 2, -math.pi / 2, bound=1e3, no_black_box="a mutant"), 1e-3
-            )
-        },
+        mutants=without_normalisation(partial(_form, math.pi / 2, -math.pi / 2)),
     )
 
 
 def settings() -> tuple[Setting, ...]:
     """DP-GD and a test of every point."""
-    module = algorithm
-
+    run = partial(second_order, select_stationary_point)
+    by_hand = Constants(
+        sensitivity=0.5,
+        hessian_sensitivity=0.5,
+        descent_noise_scale=0.25,
+        gradient_noise_scale=0.25,
+        hessian_noise_scale=0.25,
+        step_size=1.0,
+        gradient_threshold=0.25,
+        curvature_threshold=0.25,
+    )
+    chosen = Constants(
+        sensitivity=1 / 24,
+        hessian_sensitivity=1 / 24,
+        descent_noise_scale=0.1,
+        gradient_noise_scale=0.05,
+        hessian_noise_scale=0.05,
+        step_size=4.0,
+        gradient_threshold=0.15,
+        curvature_threshold=0.1,
+    )
     return (
         Setting(
             "by-hand",
             "A step, and a test of two points, of which the second passes.",
-            second_order(
-                data=WAVES,
-                loss=Cosine(),
-                initial=np.array([0.5, 0.0]),
-                accuracy=1.0,
-                n_iterations=1,
-                constants=module.Constants(
-                    sensitivity=0.5,
-                    hessian_sensitivity=0.5,
-                    descent_noise_scale=0.25,
-                    gradient_noise_scale=0.25,
-                    hessian_noise_scale=0.25,
-                    step_size=1.0,
-                    gradient_threshold=0.25,
-                    curvature_threshold=0.25,
-                ),
-            ),
+            run(WAVES, initial=[0.5, 0.0], accuracy=1.0, n_iterations=1, constants=by_hand),
         ),
         Setting(
             "middle",
             "Three steps, and a test of four points with thresholds of the theorem.",
-            second_order(
-                data=saddle(40, 3, 1),
-                loss=Cosine(feature_bound=1.25),
-                initial=np.array([0.25, -0.25, 0.125]),
-                epsilon=4.0,
-                accuracy=0.25,
-                n_iterations=3,
-            ),
+            run(saddle(40, 3, 1), Cosine(1.25), epsilon=4.0, accuracy=0.25, n_iterations=3),
             seed=3,
         ),
         Setting(
             "branches",
             "Points fail by their gradient and by their Hessian, and the first of those that pass "
             "is taken.",
-            second_order(
-                data=saddle(24, 3, 2),
-                loss=Cosine(),
-                initial=np.array([0.25, -0.25, 0.125]),
-                accuracy=1.0,
-                n_iterations=8,
-                constants=module.Constants(
-                    sensitivity=1 / 24,
-                    hessian_sensitivity=1 / 24,
-                    descent_noise_scale=0.1,
-                    gradient_noise_scale=0.05,
-                    hessian_noise_scale=0.05,
-                    step_size=4.0,
-                    gradient_threshold=0.15,
-                    curvature_threshold=0.1,
-                ),
-            ),
+            run(saddle(24, 3, 2), accuracy=1.0, n_iterations=8, constants=chosen),
         ),
         Setting(
             "none-passes",
             "No point passes, so that nothing is returned beside the path.",
-            second_order(
-                data=saddle(24, 3, 2),
-                loss=Cosine(),
-                initial=np.array([0.25, -0.25, 0.125]),
-                accuracy=0.01,
-                n_iterations=2,
-            ),
+            run(saddle(24, 3, 2), accuracy=0.01, n_iterations=2),
         ),
     )
 

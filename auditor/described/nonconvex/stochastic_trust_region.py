@@ -8,15 +8,20 @@ from typing import Any
 
 import numpy as np
 
-from auditor import Case, Form, Setting, along, averaged, form, scaled_claim
+from auditor import Case, Form, Setting, along, averaged, form
 from auditor.described.data import saddles
+from auditor.described.data.calls import arguments_of
+from auditor.described.data.linear_models import without_normalisation
 from auditor.described.data.saddles import DELTA, SADDLE
 from auditor.described.data.small_second_order import saddle, second_order
 from auditor.described.nonconvex.trust_region import accuracy_at
 from reference.errata.nonconvex import stochastic_trust_region as errata
 from reference.losses import Cosine
-from reference.nonconvex import stochastic_trust_region as algorithm
-from reference.nonconvex.stochastic_trust_region import constants_for, dp_stochastic_trust_region
+from reference.nonconvex.stochastic_trust_region import (
+    Constants,
+    constants_for,
+    dp_stochastic_trust_region,
+)
 from reference.nonconvex.trust_region import enough_iterations
 from reference.privacy.ledger import Ledger
 
@@ -127,80 +132,56 @@ def stochastic_trust_region() -> Case:
             recipe("epsilon", saddles.EPSILONS, saddles.noise_slope(4 / 7)),
         ),
         no_real_data="DP-PGD stands for empirical risk minimisation on real data",
-        mutants={
-            # records of norm 1000, noise for records of norm 1
-            "normalisation dropped": scaled_claim(
-                _right(n=10, batch_size=10, bound=1e3, no_black_box="a mutant"), 1e-3
-            )
-        },
+        mutants=without_normalisation(_right, n=10, batch_size=10),
     )
 
 
 def settings() -> tuple[Setting, ...]:
     """DP-STR."""
-    module = algorithm
-
+    run = partial(second_order, dp_stochastic_trust_region)
+    three = (np.array([[1.0], [3.0], [-1.0]]), np.array([0.5, 0.25, 3.0]))
+    by_hand = Constants(
+        batch_size=2,
+        sensitivity=0.5,
+        hessian_sensitivity=0.5,
+        noise_scale=0.25,
+        hessian_noise_scale=0.25,
+        radius=0.5,
+        multiplier_threshold=0.5,
+    )
     claim: dict[str, Any] = {"epsilon": 0.75, "delta": 1e-2, "accuracy": 0.5, "n_iterations": 2}
+    single = constants_for(Cosine(), n=24, dimension=3, batch_size=1, **claim)
     return (
         Setting(
             "by-hand",
             "Steps on a line, with a batch of two of three records for the gradient and another "
             "for the second derivative, until the multiplier is small.",
-            second_order(
-                data=(np.array([[1.0], [3.0], [-1.0]]), np.array([0.5, 0.25, 3.0])),
-                loss=Cosine(),
-                initial=np.array([0.25]),
-                accuracy=0.5,
-                n_iterations=5,
-                constants=module.Constants(
-                    batch_size=2,
-                    sensitivity=0.5,
-                    hessian_sensitivity=0.5,
-                    noise_scale=0.25,
-                    hessian_noise_scale=0.25,
-                    radius=0.5,
-                    multiplier_threshold=0.5,
-                ),
-            ),
+            run(three, initial=[0.25], accuracy=0.5, n_iterations=5, constants=by_hand),
             seed=4,
         ),
         Setting(
             "middle",
             "Batches, radius and threshold of the theorem.",
-            second_order(
-                data=saddle(40, 3, 1),
-                loss=Cosine(feature_bound=1.25),
-                initial=np.array([0.25, -0.25, 0.125]),
-                accuracy=0.25,
-                n_iterations=4,
-            ),
+            run(saddle(40, 3, 1), Cosine(1.25), accuracy=0.25, n_iterations=4),
             seed=1,
         ),
         Setting(
             "whole-data-set",
             "Every batch is the whole data set.",
-            second_order(
-                data=saddle(24, 3, 2),
-                loss=Cosine(),
-                initial=np.array([0.25, -0.25, 0.125]),
-                epsilon=12.0,
-                accuracy=0.12,
-                n_iterations=4,
-            ),
+            run(saddle(24, 3, 2), epsilon=12.0, accuracy=0.12, n_iterations=4),
             seed=8,
         ),
         Setting(
             "single-records",
             "Batches of one record, as the printed noise allows, which gives another result.",
-            {
-                "data": saddle(24, 3, 2),
-                "loss": Cosine(),
-                "initial": np.array([0.25, -0.25, 0.125]),
+            arguments_of(
+                dp_stochastic_trust_region,
+                saddle(24, 3, 2),
+                Cosine(),
+                initial=[0.25, -0.25, 0.125],
+                constants=single,
                 **claim,
-                "constants": module.constants_for(
-                    Cosine(), n=24, dimension=3, batch_size=1, **claim
-                ),
-            },
+            ),
         ),
     )
 

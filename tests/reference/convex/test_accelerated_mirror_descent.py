@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
+from auditor.described.data.linear_models import distinct_records
 from reference.convex.accelerated_mirror_descent import (
     constants_for,
     dp_accelerated_mirror_descent,
@@ -16,23 +17,18 @@ from reference.privacy.ledger import Ledger, NoiselessLedger
 MAPS = [Euclidean(0.7), QNorm(1.3)]
 
 
-def problem(n=40, p=5, seed=0):
-    rng = np.random.default_rng(seed)
-    features = rng.standard_normal((n, p))
-    features /= np.linalg.norm(features, axis=1, keepdims=True)
-    return features, rng.choice([-1.0, 1.0], n)
+BOTH = pytest.mark.parametrize("mirror_map", MAPS, ids=["l2", "l1"])
+DATA, LOSS = distinct_records(40, 5, "l2", flipped=0.5), Logistic()
 
 
-def run(data, mirror_map=MAPS[0], form=dp_accelerated_mirror_descent, **options):
-    options = {
-        "initial": np.zeros(data[0].shape[1]),
-        "epsilon": 1.0,
-        "delta": 1e-2,
-        "n_iterations": 5,
-        "ledger": Ledger(0),
-        **options,
-    }
-    return form(data, options.pop("loss", Logistic()), mirror_map, **options)
+def run(data, mirror_map=MAPS[0], form=dp_accelerated_mirror_descent, loss=LOSS, **options):
+    start = {"initial": np.zeros(data[0].shape[1]), "ledger": NoiselessLedger(0)}
+    claim = {"epsilon": 1.0, "delta": 1e-2, "n_iterations": 5}
+    return form(data, loss, mirror_map, **start | claim | options)
+
+
+def risk(x, data=DATA):
+    return float(LOSS.values(data, x).mean())
 
 
 # -------------------------------------------------------------------------------- mirror maps
@@ -40,15 +36,14 @@ def run(data, mirror_map=MAPS[0], form=dp_accelerated_mirror_descent, **options)
 
 def point(rng, mirror_map, p):
     x = rng.standard_normal(p) * (rng.random(p) < 0.7)
-    norm = np.linalg.norm(x, ord=1 if isinstance(mirror_map, QNorm) else 2)
-    return x if norm == 0 else x * mirror_map.radius * rng.choice([1.0, rng.random()]) / norm
+    return x if not x.any() else x * rng.choice([1.0, rng.random()]) / norm_of(mirror_map, x)
 
 
 def norm_of(mirror_map, x):
     return np.linalg.norm(x, ord=1 if isinstance(mirror_map, QNorm) else 2) / mirror_map.radius
 
 
-@pytest.mark.parametrize("mirror_map", MAPS, ids=["l2", "l1"])
+@BOTH
 def test_the_maps_are_strongly_convex_in_the_balls_norm(mirror_map):
     """V(x, z) >= ||x - z||_C^2/2 on random pairs; equality for the l2 ball."""
     rng = np.random.default_rng(0)
@@ -63,7 +58,7 @@ def test_the_maps_are_strongly_convex_in_the_balls_norm(mirror_map):
             assert max(ratios) <= 1 + 1e-9
 
 
-@pytest.mark.parametrize("mirror_map", MAPS, ids=["l2", "l1"])
+@BOTH
 def test_mirror_steps_are_the_minimisers_by_a_general_solver(mirror_map):
     rng = np.random.default_rng(1)
     for _ in range(12):
@@ -76,25 +71,23 @@ def test_mirror_steps_are_the_minimisers_by_a_general_solver(mirror_map):
         found = mirror_map.mirror_step(z, gradient, step)
         assert norm_of(mirror_map, found) <= 1 + 1e-9
         # u = a - b with a, b >= 0, or u itself, in the ball
-        split = isinstance(mirror_map, QNorm)
-        start = np.concatenate([np.maximum(z, 0), np.maximum(-z, 0)]) if split else z
+        if isinstance(mirror_map, QNorm):
+            start = np.concatenate([np.maximum(z, 0), np.maximum(-z, 0)])
+            bounds, inside = [(0, None)] * 8, lambda v: mirror_map.radius - v.sum()
+        else:
+            start, bounds, inside = z, None, lambda v: mirror_map.radius**2 - v @ v
         best = minimize(
-            (lambda v: value(v[:4] - v[4:])) if split else value,
+            lambda v, split=start is not z: value(v[:4] - v[4:] if split else v),
             0.9 * start,
-            bounds=[(0, None)] * 8 if split else None,
-            constraints={
-                "type": "ineq",
-                "fun": (lambda v: mirror_map.radius - v.sum())
-                if split
-                else (lambda v: mirror_map.radius**2 - v @ v),
-            },
+            bounds=bounds,
+            constraints={"type": "ineq", "fun": inside},
             method="SLSQP",
             options={"ftol": 1e-12, "maxiter": 500},
         )
         assert value(found) <= best.fun + 1e-6
 
 
-@pytest.mark.parametrize("mirror_map", MAPS, ids=["l2", "l1"])
+@BOTH
 def test_gradient_steps_are_the_minimisers_by_a_general_solver(mirror_map):
     rng = np.random.default_rng(2)
     p = 4
@@ -142,30 +135,26 @@ def best_in_l1(x, gradient, price, radius):
 
 def test_the_q_norm_needs_three_dimensions():
     with pytest.raises(ValueError, match="be 3 or more"):
-        run(problem(p=2), QNorm(1.0))
+        run((np.eye(2), np.ones(2)), QNorm(1.0))
 
 
 # --------------------------------------------------------------------------- the algorithm
 
 
-@pytest.mark.parametrize("mirror_map", MAPS, ids=["l2", "l1"])
+@BOTH
 def test_without_noise_the_gap_is_within_the_theorems_bound(mirror_map):
     """8 L' V/(T+1)^2, and 0 in the limit, against scipy's minimum on the ball."""
-    data, loss = problem(), Logistic()
     ball = mirror_map.ball
-
-    def risk(x):
-        return float(loss.values(data, x).mean())
-
-    best = run(data, mirror_map, n_iterations=2000, ledger=NoiselessLedger(0))
-    rough = minimize(lambda v: risk(ball.project(v)), np.zeros(5), method="Nelder-Mead",
-                     options={"maxiter": 4000, "fatol": 1e-12, "xatol": 1e-9})  # fmt: skip
+    best = run(DATA, mirror_map, n_iterations=2000)
+    options = {"maxiter": 4000, "fatol": 1e-12, "xatol": 1e-9}
+    rough = minimize(lambda v: risk(ball.project(v)), best / 2, method="Nelder-Mead",
+                     options=options)  # fmt: skip
     assert risk(best) <= rough.fun + 1e-6
-    chosen = constants_for(loss, ball.radius, n=40, epsilon=1.0, delta=1e-2, n_iterations=1)
+    chosen = constants_for(LOSS, ball.radius, n=40, epsilon=1.0, delta=1e-2, n_iterations=1)
     distance = mirror_map.divergence(best, np.zeros(5))
     for steps in (1, 4, 16, 64):
-        y = run(data, mirror_map, n_iterations=steps, ledger=NoiselessLedger(0))
-        assert risk(y) - risk(best) <= 8 * chosen.smoothness * distance / (steps + 1) ** 2 + 1e-9
+        bound = 8 * chosen.smoothness * distance / (steps + 1) ** 2
+        assert risk(run(DATA, mirror_map, n_iterations=steps)) - risk(best) <= bound + 1e-9
 
 
 @pytest.mark.parametrize(
@@ -173,32 +162,25 @@ def test_without_noise_the_gap_is_within_the_theorems_bound(mirror_map):
 )
 def test_with_noise_the_mean_gap_is_within_the_bound(mirror_map, p):
     """50 runs of 16 steps; the noise's term is sigma^2 (G_C^2 + R^2)(T+3)/(2 L')."""
-    data, loss, steps, radius = problem(n=4000, p=p), Logistic(), 16, mirror_map.radius
-    best = run(data, mirror_map, n_iterations=500, ledger=NoiselessLedger(0))
-
-    def risk(x):
-        return float(loss.values(data, x).mean())
-
-    chosen = constants_for(loss, radius, n=4000, epsilon=0.5, delta=1e-5, n_iterations=steps)
-    ledger = Ledger(0)
-    gaps = [
-        risk(run(data, mirror_map, n_iterations=steps, constants=chosen, ledger=ledger))
-        - risk(best)
-        for _ in range(50)
-    ]
+    data, radius = distinct_records(4000, p, "l2", flipped=0.5), mirror_map.radius
+    best = run(data, mirror_map, n_iterations=500)
+    claim = {"epsilon": 0.5, "delta": 1e-5, "n_iterations": 16}
+    chosen = constants_for(LOSS, radius, n=4000, **claim)
+    options = {"constants": chosen, "ledger": Ledger(0), **claim}
+    gaps = [risk(run(data, mirror_map, **options), data) - risk(best, data) for _ in range(50)]
     width = radius**2 * (2 * math.log(2 * p) if isinstance(mirror_map, QNorm) else p)
-    noise = chosen.noise_scale**2 * (width + radius**2) * (steps + 3) / (2 * chosen.smoothness)
-    start = 8 * chosen.smoothness * mirror_map.divergence(best, np.zeros(p)) / (steps + 1) ** 2
+    noise = chosen.noise_scale**2 * (width + radius**2) * (16 + 3) / (2 * chosen.smoothness)
+    start = 8 * chosen.smoothness * mirror_map.divergence(best, np.zeros(p)) / (16 + 1) ** 2
     assert np.mean(gaps) <= start + noise
 
 
 def test_a_noiseless_run_is_the_plain_loop():
     """Algorithm 3.1.4 on the l2 ball with alpha and r as printed, L' for L, closed-form steps."""
-    (features, labels), radius, steps = problem(n=30), 0.7, 9
+    (features, labels), radius, steps = DATA, 0.7, 9
     smoothness = 2 * 0.25 * (2 * radius) ** 2
 
     def gradient(x):
-        return -(labels / (1 + np.exp(labels * (features @ x)))) @ features / 30
+        return -(labels / (1 + np.exp(labels * (features @ x)))) @ features / 40
 
     def into(x):
         return x / max(1.0, np.linalg.norm(x) / radius)
@@ -210,14 +192,12 @@ def test_a_noiseless_run_is_the_plain_loop():
         x = r * z[k] + (1 - r) * y[k]
         y.append(into(x - radius**2 / smoothness * gradient(x)))
         z.append(into(z[k] - alpha * radius**2 * gradient(x)))
-    found = run((features, labels), Euclidean(radius), initial=y[0], n_iterations=steps,
-                ledger=NoiselessLedger(0))  # fmt: skip
+    found = run(DATA, Euclidean(radius), initial=y[0], n_iterations=steps)
     np.testing.assert_allclose(found, y[-1], rtol=1e-11)
 
 
 def test_the_printed_output_is_the_same_whatever_the_noise():
-    data = problem()
-    outputs = [run(data, form=printed, n_iterations=1, ledger=Ledger(seed)) for seed in (0, 1)]
+    outputs = [run(DATA, form=printed, n_iterations=1, ledger=Ledger(seed)) for seed in (0, 1)]
     np.testing.assert_array_equal(*outputs)
 
 
@@ -226,11 +206,9 @@ def test_the_printed_step_sizes_miss_the_bound_on_a_large_set():
     data = (np.ones((1, 1)), np.full(1, 9.0))
     options = {"loss": Huber(threshold=30.0), "initial": [9.5], "n_iterations": 80}
     bound = 8 * 400 * (0.5**2 / 200) / 81**2
-    wrong, right = (
-        (run(data, Euclidean(10.0), form=form, ledger=NoiselessLedger(0), **options)[0] - 9) ** 2
-        / 2
-        for form in (printed, dp_accelerated_mirror_descent)
-    )
+    forms = (printed, dp_accelerated_mirror_descent)
+    ends = [run(data, Euclidean(10.0), form=form, **options)[0] for form in forms]
+    wrong, right = ((end - 9) ** 2 / 2 for end in ends)
     assert wrong == pytest.approx(0.0598, abs=5e-4)
     assert wrong > 50 * bound
     assert right <= 2 * bound  # L' is twice L ||C||^2

@@ -6,6 +6,7 @@ import pytest
 from scipy.optimize import minimize
 from sklearn.linear_model import LogisticRegression
 
+from auditor.described.data.linear_models import distinct_records
 from reference.catalogue import entry
 from reference.constraint_sets import L1Ball, L2Ball
 from reference.convex.stochastic_gradient_descent import Constants, constants_for, dp_sgd
@@ -15,24 +16,16 @@ from reference.losses import Huber, Linear, Logistic
 from reference.privacy.ledger import Ledger, NoiselessLedger
 from reference.proximal import Ridge
 
-
-def problem(n=40, p=3, seed=0):
-    rng = np.random.default_rng(seed)
-    features = rng.standard_normal((n, p))
-    features /= np.linalg.norm(features, axis=1, keepdims=True)
-    labels = np.where(features @ np.arange(1.0, p + 1) + 0.5 * rng.standard_normal(n) > 0, 1.0, -1)
-    return features, labels
-
-
+DATA = distinct_records(60, 3, "l2", flipped=0.2)
 CLAIM = {"epsilon": 1.0, "delta": 1e-2, "n_iterations": 6}
 
 
-def run(data, loss=Logistic(), constraint=L2Ball(2.0), form=dp_sgd, **options):  # noqa: B008
-    options = {"initial": np.zeros(data[0].shape[1]), "ledger": Ledger(0), **CLAIM, **options}
-    return form(data, loss, constraint, **options)
+def run(data=DATA, loss=Logistic(), constraint=L2Ball(2.0), form=dp_sgd, **options):  # noqa: B008
+    start = {"initial": np.zeros(data[0].shape[1]), "ledger": NoiselessLedger(0)}
+    return form(data, loss, constraint, **start | CLAIM | options)
 
 
-def batches_of(size, n=40, loss=Logistic(), dimension=3, radius=2.0, **changes):  # noqa: B008
+def batches_of(size, n=60, loss=Logistic(), dimension=3, radius=2.0, **changes):  # noqa: B008
     return constants_for(loss, radius, n=n, dimension=dimension, batch_size=size, **CLAIM | changes)
 
 
@@ -57,10 +50,10 @@ def test_the_noise_of_n_squared_single_records_does_not_grow_with_n():
 
 
 def test_the_step_sizes_by_hand():
-    chosen = batches_of(40)
+    chosen = batches_of(60)
     moment = 1 + 3 * chosen.noise_scale**2
     assert (chosen.step_size, chosen.decay) == (pytest.approx(4 / math.sqrt(moment)), 0.5)
-    chosen = batches_of(40, strong_convexity=0.1)
+    chosen = batches_of(60, strong_convexity=0.1)
     assert (chosen.step_size, chosen.decay) == (pytest.approx(10.0), 1.0)
 
 
@@ -70,21 +63,20 @@ def test_the_step_sizes_by_hand():
 def test_two_noiseless_steps_by_hand():
     """F' = x on [-2, 2], r = x^2/2: x_2 = (0.8 - 0.5 0.8)/1.5, then with half the step size."""
     data = (np.ones((1, 1)), np.zeros(1))
-    x = run(data, Huber(), regularizer=Ridge(1.0), initial=[0.8], n_iterations=2,
-            constants=prescribed(1, 0.5, 1.0), ledger=NoiselessLedger(0))  # fmt: skip
+    options = {"initial": [0.8], "n_iterations": 2, "constants": prescribed(1, 0.5, 1.0)}
+    x = run(data, Huber(), regularizer=Ridge(1.0), **options)
     first = 0.8 * 0.5 / 1.5
     assert x[0] == pytest.approx(first * 0.75 / 1.25, rel=1e-14)
     # a step that leaves the set ends on its boundary
-    x = run((np.ones((1, 1)), np.ones(1)), Linear(), L2Ball(1.0), initial=[0.8], n_iterations=1,
-            constants=prescribed(1, 5.0), ledger=NoiselessLedger(0))  # fmt: skip
+    options = {"initial": [0.8], "n_iterations": 1, "constants": prescribed(1, 5.0)}
+    x = run((np.ones((1, 1)), np.ones(1)), Linear(), L2Ball(1.0), **options)
     assert x[0] == pytest.approx(-1.0, rel=1e-14)
 
 
 def test_a_noiseless_run_is_projected_sgd_on_the_drawn_batches():
-    (features, labels), ledger = problem(), NoiselessLedger(4)
-    chosen = batches_of(7)
-    found = run((features, labels), constants=chosen, ledger=ledger)
-    x = np.zeros(3)
+    (features, labels), ledger = DATA, NoiselessLedger(0)
+    chosen, x = batches_of(7), np.zeros(3)
+    found = run(constants=chosen, ledger=ledger)
     for t, release in enumerate(ledger.transcript.releases, start=1):
         rows = release.claim.sample.indices
         margin = labels[rows] * (features[rows] @ x)
@@ -101,33 +93,30 @@ def test_a_noiseless_run_is_projected_sgd_on_the_drawn_batches():
     ids=["all records, constant steps", "single records, 1/(mu t)"],
 )
 def test_the_noiseless_limit_is_the_optimum_that_scikit_learn_finds(chosen, steps, atol):
-    data = problem(n=60)
-    x = run(data, constraint=L2Ball(50.0), regularizer=Ridge(0.1), n_iterations=steps,
-            constants=chosen, ledger=NoiselessLedger(0))  # fmt: skip
-    expected = LogisticRegression(C=1 / (60 * 0.1), fit_intercept=False, tol=1e-12).fit(*data)
+    options = {"regularizer": Ridge(0.1), "n_iterations": steps, "constants": chosen}
+    x = run(constraint=L2Ball(50.0), **options)
+    expected = LogisticRegression(C=1 / (60 * 0.1), fit_intercept=False, tol=1e-12).fit(*DATA)
     np.testing.assert_allclose(x, expected.coef_[0], atol=atol)
 
 
 @pytest.mark.parametrize("ball", [L2Ball(0.7), L1Ball(0.7)], ids=["l2", "l1"])
 def test_the_noiseless_limit_on_a_ball_is_that_of_a_general_solver(ball):
-    data, loss = problem(n=60), Logistic()
-    x = run(data, constraint=ball, n_iterations=2000, constants=prescribed(60, 4.0),
-            ledger=NoiselessLedger(0))  # fmt: skip
+    x = run(constraint=ball, n_iterations=2000, constants=prescribed(60, 4.0))
+
+    def risk(x):
+        return float(Logistic().values(DATA, x).mean())
+
     # x = a - b with a, b >= 0: smooth constraints for either norm
+    in_l1, in_l2 = (lambda v: 0.7 - v.sum()), (lambda v: 0.49 - (v[:3] - v[3:]) @ (v[:3] - v[3:]))
     split = minimize(
-        lambda v: float(loss.values(data, v[:3] - v[3:]).mean()),
+        lambda v: risk(v[:3] - v[3:]),
         np.full(6, 0.05),
         bounds=[(0, None)] * 6,
-        constraints={
-            "type": "ineq",
-            "fun": (lambda v: 0.7 - v.sum())
-            if isinstance(ball, L1Ball)
-            else (lambda v: 0.49 - (v[:3] - v[3:]) @ (v[:3] - v[3:])),
-        },
+        constraints={"type": "ineq", "fun": in_l1 if isinstance(ball, L1Ball) else in_l2},
         method="SLSQP",
         options={"ftol": 1e-14, "maxiter": 500},
     )
-    assert float(loss.values(data, x).mean()) <= split.fun + 1e-8
+    assert risk(x) <= split.fun + 1e-8
     assert ball.contains(x)
 
 
@@ -135,14 +124,15 @@ def test_no_record_moves_the_gradient_by_more_than_is_claimed():
     chosen = batches_of(2, n=4, loss=Huber(), dimension=2)
     largest = 0.0
     for seed in range(200):
-        features, _ = problem(4, 2, seed)
+        features = np.random.default_rng(seed).standard_normal((4, 2))
+        features /= np.linalg.norm(features, axis=1, keepdims=True)
         other = features.copy()
         other[0] = -features[0]
-        first = [
+        first, second = (
             Huber().gradient((rows, np.full(4, -5.0)), np.zeros(2), np.array([0, 1]))
             for rows in (features, other)
-        ]
-        largest = max(largest, float(np.linalg.norm(first[0] - first[1])))
+        )
+        largest = max(largest, float(np.linalg.norm(first - second)))
     assert largest == pytest.approx(chosen.sensitivity, rel=1e-12)
 
 
@@ -157,18 +147,14 @@ def test_the_printed_noise_by_hand_and_what_the_lots_own_would_spend():
     ledger = Ledger(0)
     run(data, Linear(), form=printed, ledger=ledger, **options)
     assert ledger.spent(delta=1e-2).epsilon > 3
-    chosen = printed_constants(data, Linear(), L2Ball(2.0), initial=np.zeros(2), delta=1e-2,
-                               **options)  # fmt: skip
+    claim = {"initial": np.zeros(2), "delta": 1e-2, **options}
+    chosen = printed_constants(data, Linear(), L2Ball(2.0), **claim)
     sigma = 6 * 0.1 * math.sqrt(51 * math.log(100)) / 0.5
     assert chosen.batch_size == 1
     assert chosen.noise_scale == pytest.approx(sigma / 10, rel=1e-12)
     ledger = Ledger(0)
-    of_lot = replace(chosen, noise_scale=sigma / 1)
-    run(data, Linear(), constants=of_lot, ledger=ledger, **options)
+    run(data, Linear(), constants=replace(chosen, noise_scale=sigma), ledger=ledger, **options)
     assert ledger.spent(delta=1e-2).epsilon < 0.5
-
-
-# -------------------------------------------------------------------------------- bad input
 
 
 def test_both_names_find_it():

@@ -29,19 +29,10 @@ def run(answers, ledger=None, **changes):
 
 def plain_em(answers, labels, n_iterations, margin):
     """(7.6)-(7.8) and (7.10) as printed: products of probabilities, task by task."""
-    n, m = answers.shape
+    m = answers.shape[1]
     for _ in range(n_iterations):
-        abilities = np.array(
-            [
-                np.mean(
-                    [
-                        answers[i, j] * labels[j] + (1 - answers[i, j]) * (1 - labels[j])
-                        for j in range(m)
-                    ]
-                )
-                for i in range(n)
-            ]
-        )
+        agreeing = answers * labels + (1 - answers) * (1 - labels)
+        abilities = agreeing.sum(axis=1) / m
         abilities = np.minimum(np.maximum(abilities, margin), 1 - margin)
         one = np.prod([np.where(answers[i] == 1, p, 1 - p) for i, p in enumerate(abilities)], 0)
         zero = np.prod([np.where(answers[i] == 1, 1 - p, p) for i, p in enumerate(abilities)], 0)

@@ -74,11 +74,6 @@ def test_the_oracle_weighs_by_log_odds():
     assert oracle_vote(answers[:2], np.array([0.75, 0.75])).tolist() == [1, 1]
 
 
-def test_equal_chances_make_the_majority_the_best_rule():
-    chances = np.full(7, 0.64)
-    assert oracle_error(chances) == pytest.approx(np.mean(majority_error(chances)))
-
-
 def test_a_small_error_keeps_its_digits():
     chances = np.full(400, 0.75)
     with mpmath.workdps(40):

@@ -16,7 +16,7 @@ from reference.local.population_bernstein_mechanism import population_local_bern
 from reference.local.risks import InnerBall, MeanSquaredDistance, branch_and_bound
 from reference.local.selected_noise_bernstein_mechanism import Constants as SelectionConstants
 from reference.local.selected_noise_bernstein_mechanism import selected_noise_bernstein
-from reference.privacy import NoiselessLedger, RecordingLedger, ReplayLedger
+from reference.privacy import RecordingLedger, ReplayLedger
 
 
 def on_grid(function, degree, dimension):
@@ -169,17 +169,6 @@ def test_it_is_post_processing(mechanism, constants):
     data[7] = 1 - data[7].round()
     run(data, spy, ReplayLedger(minimised))
     assert np.array_equal(*seen)
-
-
-def test_a_risk_of_three_variables():
-    data = np.random.default_rng(1).beta(2, 5, size=(40, 3))
-    found = local_bernstein(
-        data, MeanSquaredDistance(3), epsilon=1.0, order=2, constants=Constants(6, 1.0),
-        minimiser=ApproximatelyConvex(1 / 4 / 36, 2 / math.sqrt(3)), ledger=NoiselessLedger(),
-    )  # fmt: skip
-    # the iterate of order 2 adds w(1 - w)/(p k^2) to the mean of (w - x)^2/p
-    share = 1 / 36
-    assert found.point == pytest.approx((data.mean(axis=0) - share / 2) / (1 - share), abs=2e-3)
 
 
 class Half:

@@ -38,13 +38,17 @@ class Broken:
         return np.full(len(points), math.nan) * records[:, 0]
 
 
+def run(data, loss, degree, **options):
+    """Run it on a grid of this degree, without noise unless a ledger is given."""
+    usual = {"epsilon": 1.0, "order": 1, "constants": Constants(degree, 1.0)}
+    return local_bernstein(data, loss, **usual | {"ledger": NoiselessLedger()} | options)
+
+
 def test_by_hand():
     # k = 1: users 0.5 and 1 at w = 0 lose 1/4 and 1, at w = 1 1/4 and 0; scale 2/epsilon = 1
     draws = [np.array([1.0, -1.0]), np.array([0.5, 0.25])]
-    found = local_bernstein(
-        [[0.5], [1.0]], SQUARE, epsilon=2.0, order=1, constants=Constants(1, 1.0),
-        ledger=GivenDrawsLedger(draws),
-    )  # fmt: skip
+    ledger = GivenDrawsLedger(draws)
+    found = run([[0.5], [1.0]], SQUARE, 1, epsilon=2.0, ledger=ledger)
     assert found.point.tolist() == [1.0]  # 0.625 + 0 against 0.125 + 0.375
     assert found.value == pytest.approx(0.5)
 
@@ -53,10 +57,7 @@ def test_by_hand():
 def test_without_noise_it_minimises_the_risk(dimension):
     rng = np.random.default_rng(0)
     data = rng.beta(2, 5, size=(40, dimension))
-    found = local_bernstein(
-        data, MeanSquaredDistance(dimension), epsilon=1.0, order=2,
-        constants=Constants(12, 1.0), ledger=NoiselessLedger(),
-    )  # fmt: skip
+    found = run(data, MeanSquaredDistance(dimension), 12, order=2)
     # the iterate of order 2 adds w(1 - w)/(p k^2) to the mean of (w - x)^2/p
     share = 1 / 12**2
     expected = (data.mean(axis=0) - share / 2) / (1 - share)
@@ -65,20 +66,14 @@ def test_without_noise_it_minimises_the_risk(dimension):
 
 
 def test_a_risk_that_is_not_convex():
-    found = local_bernstein(
-        np.full((5, 1), 0.8), Double(), epsilon=1.0, order=3, constants=Constants(40, 1.0),
-        ledger=NoiselessLedger(),
-    )  # fmt: skip
+    found = run(np.full((5, 1), 0.8), Double(), 40, order=3)
     risk = lambda w: float(losses_at(Double(), np.array([[w]]), np.array([[0.8]]))[0])  # noqa: E731
     expected = optimize.minimize_scalar(risk, bounds=(0.5, 1), method="bounded").x
     assert found.point[0] == pytest.approx(expected, abs=0.02)
 
 
 def test_the_minimum_on_a_ball():
-    found = local_bernstein(
-        np.ones((3, 2)), MeanSquaredDistance(2), InnerBall(), epsilon=1.0, order=2,
-        constants=Constants(10, 1.0), ledger=NoiselessLedger(),
-    )  # fmt: skip
+    found = run(np.ones((3, 2)), MeanSquaredDistance(2), 10, constraint=InnerBall(), order=2)
     assert found.point == pytest.approx([0.5 + math.sqrt(1 / 8)] * 2, abs=1e-3)
 
 
@@ -100,14 +95,12 @@ def test_the_grid_balances_the_bound(order, dimension):
 
 def test_the_error_of_the_polynomial_is_what_its_noise_says():
     # p = 1, k = 3: the value at w = 0 is that of the grid: n Laplace(4/epsilon) draws, averaged
-    n, epsilon, runs = 50, 1.0, 400
+    n, runs = 50, 400
     records, points = np.full((n, 1), 0.5), grid(3, 1)
     errors = []
     for seed in range(runs):
         ledger = RecordingLedger(seed)
-        local_bernstein(
-            records, SQUARE, epsilon=epsilon, order=2, constants=Constants(3, 0.25), ledger=ledger
-        )
+        run(records, SQUARE, 3, order=2, constants=Constants(3, 0.25), ledger=ledger)
         means = [r.output.mean() for r in ledger.transcript.releases]
         errors.append(BernsteinPolynomial.through(means, order=2)([[0.0]])[0] - 0.25)
     assert len(points) == 4

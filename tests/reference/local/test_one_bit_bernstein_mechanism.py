@@ -97,11 +97,10 @@ def test_the_probability_is_the_ratio_of_densities():
 
 def test_by_hand():
     # users 0 and 2 at w = 1, user 1 at w = 0; bits are 1 where the draw is below the probability
-    found = one_bit_bernstein(
-        [[0.5], [0.5], [1.0]], SQUARE, epsilon=0.5, order=1,
-        public_noise=[3.0, -2.0, 5.0], partition=[1, 0, 1], constants=Constants(1, 0.3),
-        ledger=GivenDrawsLedger([[0.1, 0.45, 0.9]]),
-    )  # fmt: skip
+    public = {"public_noise": [3.0, -2.0, 5.0], "partition": [1, 0, 1]}
+    options = {"epsilon": 0.5, "order": 1, "constants": Constants(1, 0.3), **public}
+    ledger = GivenDrawsLedger([[0.1, 0.45, 0.9]])
+    found = one_bit_bernstein([[0.5], [0.5], [1.0]], SQUARE, **options, ledger=ledger)
     # b = 1 (.5 e^.075), 1 (.5 e^-.075 = .464), 0: means -4 at w = 0 and 6/2 = 3 at w = 1
     assert found.point.tolist() == [0.0]
     assert found.value == pytest.approx(-4.0)

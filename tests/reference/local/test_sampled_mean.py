@@ -13,10 +13,8 @@ from reference.privacy import GivenDrawsLedger, NoiselessLedger, RecordingLedger
 def test_by_hand():
     # b = 2, epsilon = 4: scale 0.5; user 0 and 2 send coordinate 1, user 1 coordinate 0
     data = [[9.0, 0.5], [-3.0, 7.0], [1.0, 7.0]]
-    found = local_vector_mean(
-        data, epsilon=4.0, upper=2.0, partition=[1, 0, 1],
-        ledger=GivenDrawsLedger([[1.0, 2.0, -1.0]]),
-    )  # fmt: skip
+    ledger = GivenDrawsLedger([[1.0, 2.0, -1.0]])
+    found = local_vector_mean(data, epsilon=4.0, upper=2.0, partition=[1, 0, 1], ledger=ledger)
     assert found == pytest.approx([0 + 1.0, ((0.5 + 0.5) + (2 - 0.5)) / 2])
 
 

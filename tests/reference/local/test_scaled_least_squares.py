@@ -285,6 +285,3 @@ def test_the_noisy_matrix_of_the_experiments_is_indefinite(epsilon):
         noisy = Ledger(seed).symmetric_gaussian(np.eye(p) / p**2, sensitivity=1.0, scale=scale)
         eigenvalues.append(np.linalg.eigvalsh(noisy)[0])
     assert max(eigenvalues) < 0
-
-
-# ------------------------------------------------------------------------------ bad input

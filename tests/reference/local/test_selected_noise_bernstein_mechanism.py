@@ -5,6 +5,7 @@ False alarms: the one statistical test has probability below 1e-6.
 
 import itertools
 import math
+from functools import partial
 
 import numpy as np
 import pytest
@@ -22,6 +23,12 @@ from reference.local.selected_noise_bernstein_mechanism import (
 from reference.privacy import Ledger, RecordingLedger
 
 SQUARE = MeanSquaredDistance(1)
+
+
+def run(data, constants, **options):
+    return selected_noise_bernstein(
+        data, SQUARE, epsilon=1.0, order=1, constants=constants, **options
+    )
 
 
 def by_enumeration(chances):
@@ -119,15 +126,11 @@ def test_no_bit_is_one_with_probability_two_to_the_minus_t():
 
 
 def test_constants():
-    found = constants_for(n=1000, dimension=1, epsilon=0.4, order=1, failure_probability=0.05)
+    rule = partial(constants_for, n=1000, dimension=1, order=1, failure_probability=0.05)
+    found = rule(epsilon=0.4)
     assert found.base_epsilon == pytest.approx(0.1)
     assert found.n_candidates == 15  # log2(20000) = 14.3
-    assert (
-        constants_for(
-            n=1000, dimension=1, epsilon=9.0, order=1, failure_probability=0.05
-        ).base_epsilon
-        == 0.25
-    )
+    assert rule(epsilon=9.0).base_epsilon == 0.25
 
 
 def test_by_hand():
@@ -150,10 +153,8 @@ def test_the_server_takes_the_number_that_each_user_chose():
     chosen = set()
     for seed in range(8):
         ledger = RecordingLedger(seed)
-        found = selected_noise_bernstein(
-            np.zeros((4, 1)), SQUARE, epsilon=1.0, order=1, public_noise=noise,
-            partition=[0, 0, 1, 1], constants=Constants(1, 2, 0.25), ledger=ledger,
-        )  # fmt: skip
+        options = {"public_noise": noise, "partition": [0, 0, 1, 1], "ledger": ledger}
+        found = run(np.zeros((4, 1)), Constants(1, 2, 0.25), **options)
         (only,) = ledger.transcript.releases
         sent = noise[np.arange(4), only.output]
         assert found.value == pytest.approx(min(sent[:2].mean(), sent[2:].mean()))
@@ -164,10 +165,7 @@ def test_the_server_takes_the_number_that_each_user_chose():
 def test_the_selected_numbers_are_the_losses_with_laplace_noise():
     n = 20_000
     ledger = RecordingLedger(2)
-    selected_noise_bernstein(
-        np.full((n, 1), 0.5), SQUARE, epsilon=1.0, order=1, constants=Constants(1, 12, 0.25),
-        ledger=ledger,
-    )  # fmt: skip
+    run(np.full((n, 1), 0.5), Constants(1, 12, 0.25), ledger=ledger)
     _, noise = (entry.value for entry in ledger.transcript.entries[:2])
     (only,) = ledger.transcript.releases
     sent = noise[np.arange(n), only.output]

@@ -15,23 +15,14 @@ from reference.errata.matrices import perturbed_covariance as printed_perturbed
 from reference.matrices import covariance_thresholding as central
 from reference.matrices import local_covariance_thresholding as local
 from reference.matrices import perturbed_covariance as plain
-from reference.matrices.local_gaussian_pca import (
-    constants_for as equal,
-)
-from reference.matrices.local_gaussian_pca import (
-    constants_for_diagonal,
-)
+from reference.matrices.local_gaussian_pca import constants_for as equal
+from reference.matrices.local_gaussian_pca import constants_for_diagonal
 from reference.matrices.positive_semidefinite import positive_part
 from reference.matrices.sparse_covariance import Constants, entry_threshold, sparse_covariance
 from reference.privacy.ledger import NoiselessLedger, RecordingLedger
 
 CLAIM: dict[str, Any] = {"epsilon": 1.0, "delta": 1e-5}
-ALGORITHMS = [
-    plain.perturbed_covariance,
-    central.covariance_thresholding,
-    local.local_covariance_thresholding,
-]
-THRESHOLDING = ALGORITHMS[1:]
+THRESHOLDING = [central.covariance_thresholding, local.local_covariance_thresholding]
 
 
 @pytest.fixture
@@ -43,31 +34,23 @@ def data() -> FloatArray:
     return longest
 
 
-def constants(name: str, n: int, p: int, calibrate: Any = equal) -> Any:
-    """Return the constants of an algorithm for the claim of these tests."""
-    if name == "plain":
-        return plain.constants_for(n=n, calibrate=calibrate, **CLAIM)
-    module = central if name == "central" else local
-    return module.constants_for(n=n, dimension=p, calibrate=calibrate, **CLAIM)
+def constants(module: Any, calibrate: Any = equal) -> Any:
+    """Return the constants of an algorithm for 50 records of six variables."""
+    return module.constants_for(n=50, dimension=6, calibrate=calibrate, **CLAIM)
 
 
 # ------------------------------------------------------------------------------- constants
 
 
-def test_the_threshold_is_that_of_the_box_with_gamma_2() -> None:
-    noise = constants("central", 50, 6)
-    root = math.sqrt(math.log(6))
-    assert noise.threshold == pytest.approx(2 * root / math.sqrt(50) + 4 * noise.noise_scale * root)
-    noise = constants("local", 50, 6)
-    scale = noise.noise_scale / math.sqrt(50)
-    assert noise.threshold == pytest.approx(2 * root / math.sqrt(50) + 4 * scale * root)
-
-
-@pytest.mark.parametrize("name", ["central", "local"])
-def test_the_threshold_is_for_the_noisiest_entries(name: str) -> None:
-    # twice the variance on the diagonal: sqrt 2 times the deviation
-    doubled = constants(name, 50, 6, constants_for_diagonal)
-    scale = doubled.noise_scale * math.sqrt(2) / (1 if name == "central" else math.sqrt(50))
+@pytest.mark.parametrize(
+    ("module", "divided"), [(central, 1.0), (local, math.sqrt(50))], ids=["central", "local"]
+)
+def test_the_threshold_is_that_of_the_box_with_gamma_2(module: Any, divided: float) -> None:
+    """For the noisiest entries: twice the variance on the diagonal is sqrt 2 the deviation."""
+    noise, doubled = constants(module), constants(module, constants_for_diagonal)
+    sample, root = 2 * math.sqrt(math.log(6) / 50), math.sqrt(math.log(6))
+    assert noise.threshold == pytest.approx(sample + 4 * noise.noise_scale / divided * root)
+    scale = doubled.noise_scale * math.sqrt(2) / divided
     assert doubled.threshold == entry_threshold(n=50, dimension=6, deviation=scale)
 
 

@@ -15,6 +15,7 @@ from reference.matrices.laplace_covariance_perturbation import (
     laplace_covariance_perturbation,
 )
 from reference.matrices.second_moments import second_moment
+from reference.matrices.wishart_covariance_perturbation import wishart_covariance_perturbation
 from reference.matrices.wishart_covariance_perturbation_approximate import (
     Constants as WishartConstants,
 )
@@ -31,31 +32,36 @@ def data():
     return np.random.default_rng(0).uniform(-0.4, 0.4, (3, 5))
 
 
+LAPLACE = {"constants": Constants(0.5, 2.0)}
+WISHART = {"delta": 0.01, "constants": WishartConstants(1 / 3, 9.0, 0.2)}
+
+
 def run(data, ledger=None, form=distributed_precision, **changes):
     parameters = {"epsilon": 1.0, "penalty": 0.05} | changes
     return form(data, **parameters, ledger=ledger)
 
 
 @pytest.mark.parametrize(
-    ("central", "changes"),
+    ("form", "central", "changes"),
     [
-        (laplace_covariance_perturbation, {}),
-        (laplace_covariance_perturbation, {"constants": Constants(0.5, 2.0)}),
-        (wishart_covariance_perturbation_approximate, {"delta": 0.01}),
-        (
-            wishart_covariance_perturbation_approximate,
-            {"delta": 0.01, "constants": WishartConstants(1 / 3, 9.0, 0.2)},
-        ),
+        (distributed_precision, laplace_covariance_perturbation, {}),
+        (distributed_precision, laplace_covariance_perturbation, LAPLACE),
+        (distributed_precision, wishart_covariance_perturbation_approximate, {"delta": 0.01}),
+        (distributed_precision, wishart_covariance_perturbation_approximate, WISHART),
+        (wishart_covariance_perturbation, laplace_covariance_perturbation, {}),
+        (wishart_covariance_perturbation, laplace_covariance_perturbation, LAPLACE),
     ],
 )
-def test_what_the_server_sums_up_is_what_the_curator_releases(data, central, changes):
+def test_what_the_server_sums_up_is_what_the_curator_releases(data, form, central, changes):
+    """So is what is named after Wishart noise and has Laplace noise, at delta = 0."""
     given, other = RecordingLedger(1), RecordingLedger(1)
-    found = run(data, given, **changes)
+    found = run(data, given, form, **changes)
     expected = run(data, other, central, **changes)
     assert np.array_equal(found.theta, expected.theta)
     (release,) = given.transcript.releases
     assert release.mechanism == other.transcript.releases[0].mechanism
-    assert release.claim.unit != "record"  # a guarantee of the sum, not of a message
+    if form is distributed_precision:
+        assert release.claim.unit != "record"  # a guarantee of the sum, not of a message
 
 
 def test_the_players_shares_add_up_to_laplace_noise():
@@ -121,23 +127,22 @@ def test_the_printed_form_needs_more_variables_than_players_less_one():
     assert len(ledger.transcript) == 1
 
 
+NEAR = "penalty must be at least 1e-06 of the scale of the noise"
+KIND = r"constants must be a reference\.matrices\."
+
+
 @pytest.mark.parametrize(
-    ("changes", "message"),
+    ("form", "changes", "message"),
     [
-        ({"penalty": 1e-9}, "penalty must be at least 1e-06 of the scale of the noise"),
-        (
-            {"constants": WishartConstants(0.5, 9.0, 0.5)},
-            r"constants must be a reference\.matrices\.laplace",
-        ),
-        (
-            {"delta": 0.01, "constants": Constants(0.5, 2.0)},
-            r"constants must be a reference\.matrices\.wishart",
-        ),
-        ({"delta": 0.01, "penalty": 1e-9}, "penalty must be at least 1e-06 of the scale of the"),
+        (distributed_precision, {"penalty": 1e-9}, NEAR),
+        (wishart_covariance_perturbation, {"penalty": 1e-9}, NEAR),
+        (distributed_precision, {"delta": 0.01, "penalty": 1e-9}, NEAR),
+        (distributed_precision, {"constants": WishartConstants(0.5, 9.0, 0.5)}, KIND + "laplace"),
+        (distributed_precision, {"delta": 0.01, **LAPLACE}, KIND + "wishart"),
     ],
 )
-def test_what_does_not_fit_the_noise_is_refused_before_any_release(data, changes, message):
+def test_what_does_not_fit_the_noise_is_refused_before_any_release(data, form, changes, message):
     ledger = RecordingLedger(0)
     with pytest.raises((ValueError, TypeError), match=message):
-        run(data, ledger, **changes)
+        run(data, ledger, form, **changes)
     assert len(ledger.transcript) == 0

@@ -58,19 +58,6 @@ def test_mu_is_changed_ever_more_rarely(upper, rho):
     assert optimality_gap(theta, s, rho) < 1e-6 * np.abs(s).max()
 
 
-def test_no_nearby_matrix_is_better():
-    s, rho = second_moment(6, 4, seed=1), 0.05
-    theta = graphical_lasso(s, penalty=rho).theta
-    best = objective(theta, s, rho)
-    rng = np.random.default_rng(2)
-    for scale in (1e-1, 1e-2, 1e-3):
-        for _ in range(50):
-            step = rng.standard_normal((4, 4)) * scale
-            other = theta + step + step.T
-            if np.linalg.eigvalsh(other)[0] > 0:
-                assert objective(other, s, rho) > best
-
-
 @pytest.mark.filterwarnings("ignore:Objective did not converge")  # of scikit-learn's solver
 @pytest.mark.parametrize(("n", "d", "rho"), [(10, 3, 0.1), (40, 8, 0.02), (15, 10, 0.05)])
 def test_agrees_with_scikit_learn_once_the_diagonal_is_penalised(n, d, rho):
@@ -83,11 +70,8 @@ def test_agrees_with_scikit_learn_once_the_diagonal_is_penalised(n, d, rho):
     assert theta == pytest.approx(expected, rel=1e-5, abs=1e-5 * np.abs(expected).max())
 
 
-def test_one_variable_has_a_closed_form():
+def test_closed_forms():
     assert graphical_lasso([[0.7]], penalty=0.3).theta == pytest.approx(np.array([[1.0]]))
-
-
-def test_zero_matrix_gives_a_multiple_of_the_identity():
     assert graphical_lasso(np.zeros((3, 3)), penalty=0.2).theta == pytest.approx(5 * np.eye(3))
 
 
@@ -162,13 +146,17 @@ def test_bad_matrices_are_refused(matrix, message):
         graphical_lasso(matrix, penalty=0.1)
 
 
-def test_bad_parameters_are_refused():
-    with pytest.raises(ValueError, match="penalty must be a finite number > 0, got 0"):
-        graphical_lasso(np.eye(2), penalty=0)
-    with pytest.raises(ValueError, match="tolerance must be a finite number > 0"):
-        graphical_lasso(np.eye(2), penalty=1, tolerance=0)
-    with pytest.raises(ValueError, match="max_iterations must be an integer >= 1"):
-        graphical_lasso(np.eye(2), penalty=1, max_iterations=0)
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"penalty": 0}, "penalty must be a finite number > 0, got 0"),
+        ({"tolerance": 0}, "tolerance must be a finite number > 0"),
+        ({"max_iterations": 0}, "max_iterations must be an integer >= 1"),
+    ],
+)
+def test_bad_parameters_are_refused(change, message):
+    with pytest.raises(ValueError, match=message):
+        graphical_lasso(np.eye(2), **{"penalty": 1, **change})
 
 
 @pytest.mark.parametrize("iterations", [1, 2, 5])

@@ -5,31 +5,15 @@ import pytest
 from scipy.integrate import quad
 from scipy.optimize import minimize
 
-from reference.losses import Linear, Logistic, Sigmoid
+from auditor.described.data.linear_models import distinct_records
+from reference.losses import Linear, Logistic
 from reference.nonconvex.langevin_dynamics import constants_for, dp_langevin_dynamics
 from reference.privacy.guarantees import zcdp_rho
 from reference.privacy.ledger import Ledger, NoiselessLedger
 from reference.proximal import Ridge
 
-
-def problem(n=40, p=3, seed=0):
-    rng = np.random.default_rng(seed)
-    features = rng.standard_normal((n, p))
-    features /= np.linalg.norm(features, axis=1, keepdims=True)
-    return features, rng.choice([-1.0, 1.0], n)
-
-
-def run(data, loss=Sigmoid(), regularizer=Ridge(0.5), **options):  # noqa: B008
-    options = {
-        "initial": np.zeros(data[0].shape[1]),
-        "epsilon": 1.0,
-        "delta": 1e-2,
-        "inverse_temperature": 300.0,
-        "n_iterations": 40,
-        "ledger": Ledger(0),
-        **options,
-    }
-    return dp_langevin_dynamics(data, loss, regularizer, **options)
+DATA = distinct_records(40, 3, "l2", flipped=0.5)
+CLAIM = {"epsilon": 1.0, "delta": 1e-2}
 
 
 def test_the_papers_form_with_its_constant():
@@ -43,25 +27,24 @@ def test_the_papers_form_with_its_constant():
 
 def test_two_noiseless_steps_by_hand():
     """Linear loss with gradient 1/2, lambda = 1/2, given eta: w - eta (1/2 + w/2)."""
-    data = (np.array([[1.0], [0.0]]), np.ones(2))
-    loss = Linear(declared_curvature=1e-3)
-    path = run(data, loss, inverse_temperature=20.0, n_iterations=2, epsilon=0.5,
-               ledger=NoiselessLedger(0))  # fmt: skip
-    eta = constants_for(
-        loss, n=2, epsilon=0.5, delta=1e-2, inverse_temperature=20.0, n_iterations=2
-    ).step_size
+    data, loss = (np.array([[1.0], [0.0]]), np.ones(2)), Linear(declared_curvature=1e-3)
+    claim = {**CLAIM, "inverse_temperature": 20.0, "n_iterations": 2, "epsilon": 0.5}
+    start = {"initial": np.zeros(1), "ledger": NoiselessLedger(0)}
+    path = dp_langevin_dynamics(data, loss, Ridge(0.5), **start, **claim)
+    eta = constants_for(loss, n=2, **claim).step_size
     first = -eta / 2
     np.testing.assert_allclose(path[:, 0], [0, first, first - eta * (0.5 + first / 2)], rtol=1e-14)
 
 
 def test_the_noiseless_limit_is_the_minimum():
-    data, loss, ridge = problem(), Logistic(), Ridge(0.5)
-    path = run(data, loss, ridge, n_iterations=4000, inverse_temperature=2.0,
-               ledger=NoiselessLedger(0))  # fmt: skip
+    loss, ridge = Logistic(), Ridge(0.5)
+    options = {**CLAIM, "n_iterations": 4000, "inverse_temperature": 2.0}
+    start = {"initial": np.zeros(3), "ledger": NoiselessLedger(0)}
+    path = dp_langevin_dynamics(DATA, loss, ridge, **start, **options)
     best = minimize(
-        lambda w: loss.values(data, w).mean() + ridge.value(w),
+        lambda w: loss.values(DATA, w).mean() + ridge.value(w),
         np.zeros(3),
-        jac=lambda w: loss.gradient(data, w) + 0.5 * w,
+        jac=lambda w: loss.gradient(DATA, w) + 0.5 * w,
         tol=1e-12,
     ).x
     np.testing.assert_allclose(path[-1], best, atol=1e-6)
@@ -69,11 +52,11 @@ def test_the_noiseless_limit_is_the_minimum():
 
 def test_the_law_of_a_step_is_langevins():
     """With F = 0: w_1 = sqrt(2 eta/beta) xi, 4,000 coordinates; six standard errors."""
-    data = (np.zeros((5, 4000)), np.ones(5))
-    path = run(data, Linear(declared_curvature=1e-3), n_iterations=1, inverse_temperature=50.0)
-    eta = constants_for(
-        Linear(), n=5, epsilon=1.0, delta=1e-2, inverse_temperature=50.0, n_iterations=1
-    ).step_size
+    data, loss = (np.zeros((5, 4000)), np.ones(5)), Linear(declared_curvature=1e-3)
+    claim = {**CLAIM, "n_iterations": 1, "inverse_temperature": 50.0}
+    start = {"initial": np.zeros(4000), "ledger": Ledger(0)}
+    path = dp_langevin_dynamics(data, loss, Ridge(0.5), **start, **claim)
+    eta = constants_for(loss, n=5, **claim).step_size
     assert path[1].var() == pytest.approx(2 * eta / 50, rel=6 * math.sqrt(2 / 4000))
 
 

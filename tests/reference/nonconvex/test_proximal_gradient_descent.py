@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
+from auditor.described.data.linear_models import distinct_records
 from reference.constraint_sets import L1Ball, L2Ball
 from reference.errata.nonconvex.proximal_gradient_descent import (
     box_noise,
@@ -21,25 +22,12 @@ from reference.privacy.guarantees import gaussian_dp_delta, zcdp_epsilon
 from reference.privacy.ledger import Ledger, NoiselessLedger, RecordingLedger
 from reference.proximal import L1Norm, soft_threshold
 
-
-def problem(n=40, p=3, seed=0):
-    rng = np.random.default_rng(seed)
-    features = rng.standard_normal((n, p))
-    features /= np.linalg.norm(features, axis=1, keepdims=True)
-    labels = np.where(features @ np.arange(1.0, p + 1) + 0.5 * rng.standard_normal(n) > 0, 1.0, -1)
-    return features, labels
+DATA = distinct_records(40, 3, "l2", flipped=0.2)
+CLAIM = {"epsilon": 1.0, "delta": 1e-2, "n_iterations": 5}
 
 
-def run(data, loss=Sigmoid(), form=dp_proximal_gradient_descent, **options):  # noqa: B008
-    options = {
-        "initial": np.zeros(data[0].shape[1]),
-        "epsilon": 1.0,
-        "delta": 1e-2,
-        "n_iterations": 5,
-        "ledger": Ledger(0),
-        **options,
-    }
-    return form(data, loss, **options)
+def run(data=DATA, loss=Sigmoid(), form=dp_proximal_gradient_descent, **options):  # noqa: B008
+    return form(data, loss, **{"initial": np.zeros(data[0].shape[1]), **CLAIM, **options})
 
 
 # ------------------------------------------------------------------------------- the noise
@@ -64,20 +52,17 @@ def test_the_papers_way_spends_exactly_the_zcdp_budget():
 @pytest.mark.parametrize(("delta", "epsilon"), [(1e-2, 0.4905), (1e-5, 0.7416)])
 def test_the_papers_way_spends_less_than_it_says(delta, epsilon):
     """The card's checked values of the exact epsilon for a claim of 1."""
-    data, ledger = problem(), Ledger(0)
-    sizes = {"delta": delta, "n_iterations": 7}
-    constants = constants_for(Sigmoid(), n=40, epsilon=1.0, method="zcdp", **sizes)
-    run(data, constants=constants, ledger=ledger, **sizes)
+    ledger, claim = Ledger(0), {**CLAIM, "delta": delta}
+    constants = constants_for(Sigmoid(), n=40, method="zcdp", **claim)
+    run(constants=constants, ledger=ledger, **claim)
     assert ledger.spent(delta=delta).epsilon == pytest.approx(epsilon, abs=5e-5)
 
 
 def test_the_printed_box_is_off_by_one_over_root_rho():
     """Card diss-4.1.16, error 1: standard deviations 60.9, 12.3, 3.19, 1.36 times too large."""
-    ratios = [
-        printed_scale(box_noise, e, 1e-4) / scale(e, 1e-4, method="zcdp")
-        for e in (0.1, 0.5, 2.0, 5.0)
-    ]
-    np.testing.assert_allclose(ratios, [60.9, 12.3, 3.19, 1.36], rtol=5e-3)
+    for epsilon, times in ((0.1, 60.9), (0.5, 12.3), (2.0, 3.19), (5.0, 1.36)):
+        right = scale(epsilon, 1e-4, method="zcdp")
+        assert printed_scale(box_noise, epsilon, 1e-4) / right == pytest.approx(times, rel=5e-3)
 
 
 @pytest.mark.parametrize(
@@ -89,21 +74,21 @@ def test_the_printed_box_is_not_private_for_large_epsilon(epsilon, delta, true_d
 
 
 def test_the_printed_text_has_the_smoothness_for_the_lipschitz_constant():
-    ratio = printed_scale(text_noise, 1.0, 1e-2, Sigmoid()) / scale(
-        1.0, 1e-2, Sigmoid(), method="zcdp"
+    right = scale(1.0, 1e-2, Sigmoid(), method="zcdp")
+    assert printed_scale(text_noise, 1.0, 1e-2, Sigmoid()) / right == pytest.approx(
+        4 / (6 * math.sqrt(3)), rel=1e-12
     )
-    assert ratio == pytest.approx(4 / (6 * math.sqrt(3)), rel=1e-12)
 
 
 def test_printed_forms_run_with_their_own_noise():
     ledger = RecordingLedger(0)
-    run(problem(), form=printed_theorem, epsilon=2.0, ledger=ledger)
+    run(form=printed_theorem, epsilon=2.0, ledger=ledger)
     release = ledger.transcript.releases[0]
     # (4.3) with c = 12, G = 1/4, T = 5, n = 40
     expected = math.sqrt(12 * 5 * math.log(100)) / 4 / (40 * 2.0)
     assert release.mechanism.scale == pytest.approx(expected, rel=1e-12)
     assert release.claim.sensitivity == pytest.approx(0.5 / 40, rel=1e-15)
-    path = run(problem(), form=printed_text, constraint=L2Ball(0.2)).path
+    path = run(form=printed_text, constraint=L2Ball(0.2)).path
     assert max(np.linalg.norm(x) for x in path) <= 0.2 * (1 + 1e-12)
 
 
@@ -121,29 +106,19 @@ def test_two_noiseless_steps_by_hand():
 
 
 def test_noiseless_run_is_proximal_gradient_descent():
-    data = problem()
-    result = run(
-        data,
-        Sigmoid(),
-        initial=np.array([0.3, -0.2, 0.1]),
-        n_iterations=25,
-        regularizer=L1Norm(0.02),
-        ledger=NoiselessLedger(0),
-    )
-    features, labels = data
+    x, (features, labels), ledger = np.array([0.3, -0.2, 0.1]), DATA, NoiselessLedger(0)
+    path = run(initial=x, n_iterations=25, regularizer=L1Norm(0.02), ledger=ledger).path
     gamma = 3 * math.sqrt(3)  # 1/(2 L), L = 1/(6 sqrt 3)
-    x = np.array([0.3, -0.2, 0.1])
-    for k in range(25):
-        np.testing.assert_allclose(result.path[k], x, rtol=1e-12)
+    for k in range(26):
+        np.testing.assert_allclose(path[k], x, rtol=1e-12)
         margin = labels * (features @ x)
         gradient = -(labels / (2 + 2 * np.cosh(margin))) @ features / len(labels)
         x = soft_threshold(x - gamma * gradient, gamma * 0.02)
-    np.testing.assert_allclose(result.path[25], x, rtol=1e-12)
 
 
 @pytest.mark.parametrize("constraint", [L1Ball(0.2), L2Ball(0.2)], ids=repr)
 def test_every_iterate_stays_in_the_constraint_set(constraint):
-    path = run(problem(), constraint=constraint, n_iterations=20).path
+    path = run(constraint=constraint, n_iterations=20, ledger=Ledger(0)).path
     assert all(constraint.contains(x) for x in path)
     assert max(np.linalg.norm(x) for x in path) > 0.19
 
