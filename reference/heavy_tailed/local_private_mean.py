@@ -11,7 +11,6 @@ from reference.catalogue import Entry, Source
 from reference.constants import fixed_constants
 from reference.heavy_tailed.private_mean import (
     Constants,
-    require_mean_parameters,
     with_smallest_noise,
 )
 from reference.heavy_tailed.truncation import smoothed_truncation
@@ -37,7 +36,6 @@ def constants_for(
     and the precision is sqrt(Lambda). Parameters are those of
     :func:`reference.heavy_tailed.private_mean.constants_for`, n the number of users.
     """
-    require_mean_parameters(n, epsilon, delta, second_moment, failure_probability)
     log_term = -math.log(failure_probability)
     share = math.sqrt(n) * epsilon / math.sqrt(-math.log(delta))
     scale = math.sqrt(share / log_term) * math.sqrt(second_moment)
@@ -121,7 +119,6 @@ def local_private_mean(
     """
     ledger = open_ledger(ledger)
     values = require_array("data", data, ndim=1)
-    require_mean_parameters(values.size, epsilon, delta, second_moment, failure_probability)
     chosen = fixed_constants(
         ledger,
         Constants,
