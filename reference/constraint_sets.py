@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 import scipy
@@ -83,7 +83,22 @@ class VertexSet(Protocol):
 
 
 @dataclass(frozen=True)
-class L2Ball:
+class _RadiusBall:
+    """A closed and convex set around 0, whose longest points have the l2 norm ``radius``."""
+
+    radius: float
+    convex: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        require_magnitude("radius", self.radius)
+
+    @property
+    def largest_norm(self) -> float:
+        """The radius."""
+        return self.radius
+
+
+class L2Ball(_RadiusBall):
     """{x: ||x||_2 <= radius}.
 
     Parameters
@@ -91,21 +106,6 @@ class L2Ball:
     radius : float
         > 0.
     """
-
-    radius: float
-
-    def __post_init__(self) -> None:
-        require_magnitude("radius", self.radius)
-
-    @property
-    def convex(self) -> bool:
-        """It is."""
-        return True
-
-    @property
-    def largest_norm(self) -> float:
-        """The radius."""
-        return self.radius
 
     def contains(self, x: FloatArray) -> bool:
         """Whether ||x||_2 <= radius."""
@@ -131,8 +131,7 @@ class L2Ball:
         return minimizer
 
 
-@dataclass(frozen=True)
-class PositiveSemidefiniteBall:
+class PositiveSemidefiniteBall(_RadiusBall):
     """{W symmetric, no eigenvalue below 0, ||W||_F <= radius}, a part of the l2 ball.
 
     A matrix of shape (d, d) is a vector of length d^2 here, row by row.
@@ -142,21 +141,6 @@ class PositiveSemidefiniteBall:
     radius : float
         > 0.
     """
-
-    radius: float
-
-    def __post_init__(self) -> None:
-        require_magnitude("radius", self.radius)
-
-    @property
-    def convex(self) -> bool:
-        """It is, as a cone cut by a ball."""
-        return True
-
-    @property
-    def largest_norm(self) -> float:
-        """The radius."""
-        return self.radius
 
     def contains(self, x: FloatArray) -> bool:
         """Whether the matrix is symmetric, positive semidefinite and short enough."""
@@ -188,8 +172,7 @@ def _square_matrix(x: FloatArray) -> FloatArray:
     return x.reshape(side, side)
 
 
-@dataclass(frozen=True)
-class L1Ball:
+class L1Ball(_RadiusBall):
     """{x: ||x||_1 <= radius}, the convex hull of +-radius e_j.
 
     Parameters
@@ -197,21 +180,6 @@ class L1Ball:
     radius : float
         > 0.
     """
-
-    radius: float
-
-    def __post_init__(self) -> None:
-        require_magnitude("radius", self.radius)
-
-    @property
-    def convex(self) -> bool:
-        """It is."""
-        return True
-
-    @property
-    def largest_norm(self) -> float:
-        """The radius, at the vertices."""
-        return self.radius
 
     def contains(self, x: FloatArray) -> bool:
         """Whether ||x||_1 <= radius."""
@@ -274,19 +242,13 @@ class SparseVectors:
     """
 
     sparsity: int
+    convex: ClassVar[bool] = False
+    """The mean of two sparse vectors may have twice as many entries."""
+    largest_norm: ClassVar[float] = math.inf
+    """There is none."""
 
     def __post_init__(self) -> None:
         require_count("sparsity", self.sparsity)
-
-    @property
-    def convex(self) -> bool:
-        """The mean of two sparse vectors may have twice as many entries."""
-        return False
-
-    @property
-    def largest_norm(self) -> float:
-        """There is none."""
-        return math.inf
 
     def contains(self, x: FloatArray) -> bool:
         """Whether at most ``sparsity`` entries are not 0."""

@@ -14,20 +14,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from reference._validation import (
-    FloatArray,
-    require_array,
-    require_magnitude,
-    require_non_negative,
-)
+from reference._validation import FloatArray, require_array, require_magnitude, require_non_negative
 from reference.clipping import clip_entries
-from reference.em.latent_model import (
-    LARGEST,
-    LatentModel,
-    finite,
-    least_squares,
-    require_model,
-)
+from reference.em.latent_model import LARGEST, LatentModel, finite, least_squares, require_model
 from reference.em.missing_covariates import MissingCovariates
 
 __all__ = [

@@ -11,10 +11,7 @@ from reference._validation import FloatArray, require_steps
 from reference.catalogue import Entry, Source
 from reference.constants import fixed_constants
 from reference.constraint_sets import Ball, require_ball, starting_point
-from reference.heavy_tailed.private_mean import (
-    Constants,
-    with_smallest_noise,
-)
+from reference.heavy_tailed.private_mean import Constants, with_smallest_noise
 from reference.heavy_tailed.truncation import truncated_mean
 from reference.losses import RecordLoss, require_record_loss
 from reference.parameters import checked_arguments

@@ -9,10 +9,7 @@ from numpy.typing import ArrayLike
 from reference._validation import require_array
 from reference.catalogue import Entry, Source
 from reference.constants import fixed_constants
-from reference.heavy_tailed.private_mean import (
-    Constants,
-    with_smallest_noise,
-)
+from reference.heavy_tailed.private_mean import Constants, with_smallest_noise
 from reference.heavy_tailed.truncation import smoothed_truncation
 from reference.parameters import checked_arguments
 from reference.privacy.calibration import Method

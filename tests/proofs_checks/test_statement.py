@@ -12,15 +12,7 @@ from proofs_checks import coq
 from proofs_checks import statement as module
 from proofs_checks.extras import MissingExtraError
 from proofs_checks.outcome import Outcome
-from proofs_checks.statement import (
-    Statement,
-    find,
-    not_checkable,
-    run,
-    statement,
-    statements,
-    twin,
-)
+from proofs_checks.statement import Statement, find, not_checkable, run, statement, statements, twin
 from proofs_checks.vocabulary import searched
 
 

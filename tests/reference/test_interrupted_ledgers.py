@@ -19,12 +19,7 @@ import pytest
 
 from reference.privacy import Ledger, LimitExceeded
 from reference.privacy.filters import Filter, Left
-from reference.privacy.ledger import (
-    Account,
-    ReleaseClaim,
-    Subsample,
-    SubsampleEntry,
-)
+from reference.privacy.ledger import Account, ReleaseClaim, Subsample, SubsampleEntry
 from reference.privacy.mechanisms import Cost, Laplace
 
 

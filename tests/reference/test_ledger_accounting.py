@@ -12,10 +12,7 @@ import pytest
 
 from reference.privacy.filters import LimitExceeded
 from reference.privacy.guarantees import Model, PureDP, gaussian_dp_epsilon
-from reference.privacy.ledger import (
-    Ledger,
-    RecordingLedger,
-)
+from reference.privacy.ledger import Ledger, RecordingLedger
 from reference.privacy.mechanisms import smooth_gaussian_delta
 
 

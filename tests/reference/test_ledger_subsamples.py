@@ -11,12 +11,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from auditor.transcript.replay import log_likelihood, privacy_loss, record
-from reference.privacy.ledger import (
-    Ledger,
-    RecordingLedger,
-    ReplayLedger,
-    SubsampleEntry,
-)
+from reference.privacy.ledger import Ledger, RecordingLedger, ReplayLedger, SubsampleEntry
 
 Array = NDArray[np.float64]
 

@@ -12,12 +12,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from reference.privacy.ledger import (
-    Ledger,
-    NoiselessLedger,
-    RecordingLedger,
-    ReplayLedger,
-)
+from reference.privacy.ledger import Ledger, NoiselessLedger, RecordingLedger, ReplayLedger
 
 
 def on_interval(ledger: Ledger, scores: Any, breaks: Any, **asked: Any) -> float:
