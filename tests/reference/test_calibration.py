@@ -29,7 +29,6 @@ from reference.privacy.guarantees import (
     zcdp_epsilon,
     zcdp_rho,
 )
-from reference.privacy.ledger import Ledger
 from reference.privacy.mechanisms import Exponential, Gaussian, Laplace
 from reference.sparse.peeling import noise_scale
 
@@ -56,15 +55,6 @@ def test_zcdp_scale_spends_the_rho_and_is_looser(epsilon: float, delta: float) -
     assert zcdp_epsilon(rho, delta) == pytest.approx(epsilon, rel=1e-9)
     assert ZCDP(rho).epsilon_at(delta) < epsilon
     assert scale > smallest_gaussian_scale(epsilon, delta, sensitivity=2.0, releases=5)
-
-
-def test_zcdp_calibration_at_one_spends_0_7416() -> None:
-    # known number of DESIGN and the cards: a claimed (1, 1e-5)
-    scale = smallest_gaussian_scale(1, 1e-5, sensitivity=1, releases=7, method="zcdp")
-    ledger = Ledger(0)
-    for _ in range(7):
-        ledger.gaussian([0.0], sensitivity=1, scale=scale)
-    assert ledger.spent(delta=1e-5).epsilon == pytest.approx(0.7416, abs=5e-5)
 
 
 def test_loss_distribution_scale_is_just_above_the_exact_one() -> None:

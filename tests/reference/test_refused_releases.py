@@ -134,18 +134,18 @@ def test_no_value_is_so_large_that_its_noise_is_lost(kind: str, value: float) ->
     # the Laplace release of 1e17 was 1e17 in 2000 of 2000
     for make in (Ledger, RecordingLedger):
         ledger = make(0)
-        outputs = [np.ravel(NOISY[kind](ledger, value))[0] for _ in range(300)]
+        outputs = [np.ravel(NOISY[kind](ledger, value))[0] for _ in range(100)]
         assert np.isfinite(outputs).all()
         assert outputs.count(value) <= 3  # of 2^40 the noise alone may be rounded away
-        assert len(set(outputs)) > 200
+        assert len(set(outputs)) > 70
     again = Ledger(0)
-    assert outputs == [np.ravel(NOISY[kind](again, 1.01 * value))[0] for _ in range(300)]
+    assert outputs == [np.ravel(NOISY[kind](again, 1.01 * value))[0] for _ in range(100)]
 
 
 @pytest.mark.parametrize("value", [1e17, -1e17, 1e300])
 def test_scores_so_large_that_their_noise_is_lost_are_chosen_by_chance(value: float) -> None:
     scores = [value, np.nextafter(value, math.inf)]
-    runs, ledger = 4000, Ledger(0)
+    runs, ledger = 400, Ledger(0)
     for select in (
         lambda: ledger.noisy_max(scores, sensitivity=1, scale=1),
         lambda: ledger.exponential(scores, sensitivity=1, epsilon=2),
