@@ -17,6 +17,7 @@ from reference._validation import (
     require_kind,
 )
 from reference.privacy.filters import Filter
+from reference.privacy.ledger.additive import AdditiveReleases
 from reference.privacy.ledger.book import RandomState
 from reference.privacy.ledger.local import LocalReleases
 from reference.privacy.ledger.selection import SelectionReleases
@@ -200,6 +201,13 @@ class Ledger(SelectionReleases, LocalReleases):
         if type(self) is not Ledger:
             raise TypeError(f"only a live Ledger spawns others, not a {type(self).__name__}")
         return Ledger(rng)
+
+
+# as its own, so that its page in the API shows what it releases
+for _releases in (AdditiveReleases, SelectionReleases, LocalReleases):
+    for _name, _method in vars(_releases).items():
+        if not _name.startswith("_"):
+            setattr(Ledger, _name, _method)
 
 
 def open_ledger(ledger: Ledger | None) -> Ledger:
