@@ -42,7 +42,7 @@ class Ball(Protocol):
         ...
 
     def contains(self, x: FloatArray) -> bool:
-        """Whether x lies in the set, up to rounding."""
+        """Return whether x lies in the set, up to rounding."""
         ...
 
     def project(self, x: FloatArray) -> FloatArray:
@@ -55,7 +55,7 @@ class VertexSet(Protocol):
     """The convex hull of finitely many points."""
 
     def contains(self, x: FloatArray) -> bool:
-        """Whether x lies in the set, up to rounding."""
+        """Return whether x lies in the set, up to rounding."""
         ...
 
     def vertices(self, dimension: int) -> FloatArray:
@@ -108,7 +108,7 @@ class L2Ball(_RadiusBall):
     """
 
     def contains(self, x: FloatArray) -> bool:
-        """Whether ||x||_2 <= radius."""
+        """Return whether ||x||_2 <= radius."""
         with np.errstate(over="ignore"):  # of a square: the point lies outside
             return bool(np.linalg.norm(x) <= self.radius * (1 + _SLACK))
 
@@ -143,7 +143,7 @@ class PositiveSemidefiniteBall(_RadiusBall):
     """
 
     def contains(self, x: FloatArray) -> bool:
-        """Whether the matrix is symmetric, positive semidefinite and short enough."""
+        """Return whether the matrix is symmetric, positive semidefinite and short enough."""
         matrix = _square_matrix(x)
         if not L2Ball(self.radius).contains(x):
             return False
@@ -182,7 +182,7 @@ class L1Ball(_RadiusBall):
     """
 
     def contains(self, x: FloatArray) -> bool:
-        """Whether ||x||_1 <= radius."""
+        """Return whether ||x||_1 <= radius."""
         with np.errstate(over="ignore"):
             return bool(np.abs(x).sum() <= self.radius * (1 + _SLACK))
 
@@ -251,7 +251,7 @@ class SparseVectors:
         require_count("sparsity", self.sparsity)
 
     def contains(self, x: FloatArray) -> bool:
-        """Whether at most ``sparsity`` entries are not 0."""
+        """Return whether at most ``sparsity`` entries are not 0."""
         return int(np.count_nonzero(x)) <= self.sparsity
 
     def project(self, x: FloatArray) -> FloatArray:
@@ -308,7 +308,7 @@ class Polytope:
         return vertex
 
     def contains(self, x: FloatArray) -> bool:
-        """Whether x is a convex combination of the points (a linear programme)."""
+        """Return whether x is a convex combination of the points (a linear programme)."""
         points = self.vertices(x.size)
         solution = scipy.optimize.linprog(
             np.zeros(len(points)),

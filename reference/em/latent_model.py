@@ -1,4 +1,4 @@
-"""What EM and gradient EM ask of a latent-variable model, and what the models share.
+"""The protocol of a latent-variable model for EM and gradient EM, and shared helpers.
 
 With q_i(b; beta) the i-th record's part of Q_n(b; beta), scaled by sigma^2, EM goes to the
 maximiser of Q_n(.; beta) and gradient EM along nabla Q_n(beta; beta).
@@ -20,7 +20,7 @@ LARGEST = 1e300
 
 @runtime_checkable
 class LatentModel(Protocol):
-    """What EM, gradient EM and their private forms need to know about a model."""
+    """A model with what EM, gradient EM and their private forms need to know of it."""
 
     @property
     def standard_deviation(self) -> float:

@@ -1,4 +1,4 @@
-"""Linear regression of which entries of the records are missing, as a latent-variable model.
+"""Linear regression with missing covariates, as a latent-variable model.
 
 Sources: Wang, Ding, Hu, Xie, Pan and Xu (2020), (9)-(11), l.125-139; Wang (2020), l.9480-9494;
 Zhang and Zhang (2021), l.334-351.
@@ -197,7 +197,7 @@ class MissingCovariates:
 
 @dataclass(frozen=True)
 class _Imputed:
-    """What the E-step knows of every record.
+    """Results of the E-step for every record.
 
     Attributes
     ----------

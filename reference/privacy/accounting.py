@@ -1,4 +1,4 @@
-"""What a list of releases costs the worst record.
+"""The cost of a list of releases to the worst record.
 
 Every release is charged with several valid statements (pure DP, zCDP, exact Gaussian DP, ...);
 the composition is evaluated by each rule that applies and the smallest result is reported:

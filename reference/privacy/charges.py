@@ -1,4 +1,4 @@
-"""What releases cost a record, one by one or all of a subsample together, and who bears them."""
+"""The costs of releases, alone or by subsample, and the records that bear them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Borne = TypeVar("Borne", bound=Hashable)
 
 @dataclass(frozen=True)
 class Sampling:
-    """How a sampled release was drawn (see :class:`reference.privacy.ledger.Release`)."""
+    """The draw of the subsample of a release (see :class:`reference.privacy.ledger.Release`)."""
 
     population: int
     size: int
@@ -123,7 +123,7 @@ def by_sample(charges: Iterable[Charge]) -> Groups:
 
 
 def amplified(group: tuple[Charge, ...]) -> bool:
-    """Whether the Gaussian releases of a subsample are amplified by it."""
+    """Return whether the Gaussian releases of a subsample are amplified by it."""
     return all(
         charge.sampling is not None
         and charge.sampling.amplifies

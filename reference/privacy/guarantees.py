@@ -64,7 +64,7 @@ __all__ = [
 
 
 class Model(Enum):
-    """Who is trusted with the data, and what one unit of privacy is."""
+    """A model of trust: who sees the data, and what one unit of privacy is."""
 
     CENTRAL = "central"
     LOCAL = "local"
@@ -84,7 +84,7 @@ class Relation(Enum):
 
 @dataclass(frozen=True, kw_only=True)
 class Guarantee:
-    """What a mechanism promises about every neighbouring pair.
+    """A promise of a mechanism about every neighbouring pair.
 
     Parameters
     ----------

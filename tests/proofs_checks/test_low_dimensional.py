@@ -1,4 +1,4 @@
-"""What the checks of section 3.2 of paper 004 compute with, against independent computations.
+"""Helpers of the checks of section 3.2 of paper 004, against independent computations.
 
 Fixed seeds. The simulation compares with an exact figure within 5.5 standard errors (error
 probability below 4e-8); everything else is deterministic.

@@ -1,4 +1,4 @@
-"""What the checks of section 3.3 compute with, against runs and other computations."""
+"""Helpers of the checks of section 3.3 of paper 004, against runs and other computations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the checks of the paper 003 compute, against simulations, enumerations and by hand."""
+"""Helpers of the checks of paper 003, against simulations, enumerations and by hand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the releases of a ledger cost, and whom."""
+"""The costs of a ledger's releases, and the records that bear them."""
 
 from __future__ import annotations
 

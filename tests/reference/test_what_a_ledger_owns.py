@@ -1,4 +1,4 @@
-"""What a ledger is given becomes its own: nothing that a caller still holds changes an account."""
+"""A ledger copies all that it is given: nothing that a caller still holds changes an account."""
 
 from __future__ import annotations
 

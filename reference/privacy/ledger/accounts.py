@@ -31,7 +31,7 @@ from reference.privacy.mechanisms import Cost, Mechanism
 
 @dataclass(frozen=True)
 class Account:
-    """What a spawned ledger released, for :meth:`~reference.privacy.ledger.Ledger.collect`.
+    """The releases of a spawned ledger, for :meth:`~reference.privacy.ledger.Ledger.collect`.
 
     Plain data, which any process may send to any other; as private as a transcript. Its form is
     checked when it is collected; the scales and sensitivities that it states are believed.

@@ -1,4 +1,4 @@
-"""Whose releases a ledger accounts for: its own, and those of the ledgers spawned from it."""
+"""The account of a ledger: its releases, and those of the ledgers spawned from it."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class Book:
 
     @property
     def _size(self) -> int | None:
-        """How many records the ledger reads, if that was said."""
+        """Number of records that the ledger reads, if that was said."""
         return None if self._block is None else record_count(self._block)
 
     def _require_process(self) -> None:
@@ -322,7 +322,7 @@ class Book:
 
     @property
     def left(self) -> Left | None:
-        """What one more release of every record may cost, or ``None`` without a limit.
+        """The cost that one more release of every record may have, or ``None`` without a limit.
 
         Examples
         --------

@@ -337,7 +337,7 @@ class MutatedLedger(Ledger):
 
     @property
     def left(self) -> Left | None:
-        """What the inner ledger has left."""
+        """The budget that the inner ledger has left."""
         return self._inner.left
 
     def spent(

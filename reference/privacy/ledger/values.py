@@ -1,4 +1,4 @@
-"""What a caller hands to a ledger, made the ledger's own before it is checked or released."""
+"""Values from a caller, made the ledger's own before they are checked or released."""
 
 from __future__ import annotations
 
