@@ -294,7 +294,7 @@ def real_array(name: str, value: ArrayLike) -> FloatArray:
 
 
 def _is_masked(value: Any) -> bool:
-    """Whether a value is a masked array, or a list or tuple that holds one."""
+    """Return whether a value is a masked array, or a list or tuple that holds one."""
     if isinstance(value, (list, tuple)):
         return any(map(_is_masked, value))
     return isinstance(value, np.ma.MaskedArray)

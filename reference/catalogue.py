@@ -119,7 +119,7 @@ SEVERITIES: dict[Severity, str] = {
 
 @dataclass(frozen=True)
 class Source:
-    """Where an algorithm is printed.
+    """A place at which an algorithm is printed.
 
     Parameters
     ----------
@@ -212,7 +212,7 @@ class Withdrawn:
 
 @dataclass(frozen=True)
 class PrintedForm:
-    """What a source prints that does not hold, as a function that can be run and audited.
+    """A form that a source prints and that does not hold, as a function to run and audit.
 
     Parameters
     ----------
@@ -295,7 +295,7 @@ class Entry:
 
     @property
     def errata(self) -> tuple[Erratum, ...]:
-        """What its sources print that does not hold: ``ERRATA`` next door, the worst first."""
+        """Return what its sources print that does not hold: ``ERRATA`` next door, worst first."""
         found: tuple[Erratum, ...] = getattr(self._printed, "ERRATA", ())
         return tuple(sorted(found, key=lambda item: item.severity))
 

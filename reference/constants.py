@@ -1,4 +1,4 @@
-"""What the constants of all algorithms have in common."""
+"""The base of the constants of all algorithms, and the choice of a run's constants."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from reference.privacy.ledger import Fixed, Ledger
 
 @dataclass(frozen=True)
 class PositiveConstants:
-    """What theory fixes for a run of an algorithm: finite numbers > 0.
+    """The numbers that theory fixes for a run of an algorithm: finite and > 0.
 
     An algorithm's own ``Constants`` derive from this one and say what they are; its
     ``constants_for`` computes the smallest noise that the accountant certifies. Other values may be

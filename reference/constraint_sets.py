@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 import scipy
@@ -42,7 +42,7 @@ class Ball(Protocol):
         ...
 
     def contains(self, x: FloatArray) -> bool:
-        """Whether x lies in the set, up to rounding."""
+        """Return whether x lies in the set, up to rounding."""
         ...
 
     def project(self, x: FloatArray) -> FloatArray:
@@ -55,7 +55,7 @@ class VertexSet(Protocol):
     """The convex hull of finitely many points."""
 
     def contains(self, x: FloatArray) -> bool:
-        """Whether x lies in the set, up to rounding."""
+        """Return whether x lies in the set, up to rounding."""
         ...
 
     def vertices(self, dimension: int) -> FloatArray:
@@ -83,7 +83,22 @@ class VertexSet(Protocol):
 
 
 @dataclass(frozen=True)
-class L2Ball:
+class _RadiusBall:
+    """A closed and convex set around 0, whose longest points have the l2 norm ``radius``."""
+
+    radius: float
+    convex: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        require_magnitude("radius", self.radius)
+
+    @property
+    def largest_norm(self) -> float:
+        """The radius."""
+        return self.radius
+
+
+class L2Ball(_RadiusBall):
     """{x: ||x||_2 <= radius}.
 
     Parameters
@@ -92,23 +107,8 @@ class L2Ball:
         > 0.
     """
 
-    radius: float
-
-    def __post_init__(self) -> None:
-        require_magnitude("radius", self.radius)
-
-    @property
-    def convex(self) -> bool:
-        """It is."""
-        return True
-
-    @property
-    def largest_norm(self) -> float:
-        """The radius."""
-        return self.radius
-
     def contains(self, x: FloatArray) -> bool:
-        """Whether ||x||_2 <= radius."""
+        """Return whether ||x||_2 <= radius."""
         with np.errstate(over="ignore"):  # of a square: the point lies outside
             return bool(np.linalg.norm(x) <= self.radius * (1 + _SLACK))
 
@@ -131,8 +131,7 @@ class L2Ball:
         return minimizer
 
 
-@dataclass(frozen=True)
-class PositiveSemidefiniteBall:
+class PositiveSemidefiniteBall(_RadiusBall):
     """{W symmetric, no eigenvalue below 0, ||W||_F <= radius}, a part of the l2 ball.
 
     A matrix of shape (d, d) is a vector of length d^2 here, row by row.
@@ -143,23 +142,8 @@ class PositiveSemidefiniteBall:
         > 0.
     """
 
-    radius: float
-
-    def __post_init__(self) -> None:
-        require_magnitude("radius", self.radius)
-
-    @property
-    def convex(self) -> bool:
-        """It is, as a cone cut by a ball."""
-        return True
-
-    @property
-    def largest_norm(self) -> float:
-        """The radius."""
-        return self.radius
-
     def contains(self, x: FloatArray) -> bool:
-        """Whether the matrix is symmetric, positive semidefinite and short enough."""
+        """Return whether the matrix is symmetric, positive semidefinite and short enough."""
         matrix = _square_matrix(x)
         if not L2Ball(self.radius).contains(x):
             return False
@@ -188,8 +172,7 @@ def _square_matrix(x: FloatArray) -> FloatArray:
     return x.reshape(side, side)
 
 
-@dataclass(frozen=True)
-class L1Ball:
+class L1Ball(_RadiusBall):
     """{x: ||x||_1 <= radius}, the convex hull of +-radius e_j.
 
     Parameters
@@ -198,23 +181,8 @@ class L1Ball:
         > 0.
     """
 
-    radius: float
-
-    def __post_init__(self) -> None:
-        require_magnitude("radius", self.radius)
-
-    @property
-    def convex(self) -> bool:
-        """It is."""
-        return True
-
-    @property
-    def largest_norm(self) -> float:
-        """The radius, at the vertices."""
-        return self.radius
-
     def contains(self, x: FloatArray) -> bool:
-        """Whether ||x||_1 <= radius."""
+        """Return whether ||x||_1 <= radius."""
         with np.errstate(over="ignore"):
             return bool(np.abs(x).sum() <= self.radius * (1 + _SLACK))
 
@@ -274,22 +242,16 @@ class SparseVectors:
     """
 
     sparsity: int
+    convex: ClassVar[bool] = False
+    """The mean of two sparse vectors may have twice as many entries."""
+    largest_norm: ClassVar[float] = math.inf
+    """There is none."""
 
     def __post_init__(self) -> None:
         require_count("sparsity", self.sparsity)
 
-    @property
-    def convex(self) -> bool:
-        """The mean of two sparse vectors may have twice as many entries."""
-        return False
-
-    @property
-    def largest_norm(self) -> float:
-        """There is none."""
-        return math.inf
-
     def contains(self, x: FloatArray) -> bool:
-        """Whether at most ``sparsity`` entries are not 0."""
+        """Return whether at most ``sparsity`` entries are not 0."""
         return int(np.count_nonzero(x)) <= self.sparsity
 
     def project(self, x: FloatArray) -> FloatArray:
@@ -346,7 +308,7 @@ class Polytope:
         return vertex
 
     def contains(self, x: FloatArray) -> bool:
-        """Whether x is a convex combination of the points (a linear programme)."""
+        """Return whether x is a convex combination of the points (a linear programme)."""
         points = self.vertices(x.size)
         solution = scipy.optimize.linprog(
             np.zeros(len(points)),

@@ -13,7 +13,7 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
-from reference._validation import FloatArray, SparseMatrix, require_array, require_magnitude
+from reference._validation import FloatArray, SparseMatrix, require_array
 from reference.clipping import clip_entries
 
 RESOLUTION = 1e-6
@@ -34,7 +34,6 @@ def bounded_records(data: ArrayLike, bound: float) -> FloatArray:
         > 0, public.
     """
     records = require_array("data", data, ndim=2)
-    require_magnitude("bound", bound)
     return clip_entries(records, bound)
 
 

@@ -160,16 +160,7 @@ def dp_katyusha(
     (l.709-715).
     """
     ledger = open_ledger(ledger)
-    records, x = validated(
-        data,
-        loss,
-        regularizer,
-        initial,
-        epsilon=epsilon,
-        delta=delta,
-        n_epochs=n_epochs,
-        n_inner=n_inner,
-    )
+    records, x = validated(data, loss, regularizer, initial, n_epochs=n_epochs, n_inner=n_inner)
     require_magnitude("strong_convexity", strong_convexity)
     n = loss.size(records)
     chosen = fixed_constants(

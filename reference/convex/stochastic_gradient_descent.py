@@ -8,13 +8,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from reference._validation import (
-    FloatArray,
-    require_count,
-    require_kind,
-    require_magnitude,
-    require_non_negative,
-)
+from reference._validation import FloatArray, require_count, require_kind, require_magnitude
 from reference.catalogue import Entry, Source
 from reference.constants import PositiveConstants, fixed_constants
 from reference.constraint_sets import L1Ball, L2Ball, starting_point
@@ -99,7 +93,6 @@ def constants_for(
     method : {"gaussian-dp", "zcdp", "pld"}
         How the K releases are accounted where b = n.
     """
-    require_magnitude("radius", radius)
     if batch_size is None:
         batch_size = amplified_batch_size(n, epsilon=epsilon, delta=delta, releases=n_iterations)
     require_count("batch_size", batch_size, at_most=n)
@@ -118,7 +111,7 @@ def constants_for(
             releases=n_iterations,
         )
     )
-    if require_non_negative("strong_convexity", strong_convexity):
+    if strong_convexity:
         require_magnitude("strong_convexity", strong_convexity)
         step_size, decay = 1 / strong_convexity, 1.0
     else:
@@ -210,7 +203,7 @@ def dp_sgd(
     require_regularizer(regularizer)
     x = starting_point(initial, constraint)
     records = probed_records(loss, data, x, batches=True)
-    if require_non_negative("strong_convexity", strong_convexity):
+    if strong_convexity:
         require_magnitude("strong_convexity", strong_convexity)
     n = loss.size(records)
     chosen = fixed_constants(

@@ -142,14 +142,7 @@ def dp_svrg(
     """
     ledger = open_ledger(ledger)
     records, snapshot = validated(
-        data,
-        loss,
-        regularizer,
-        initial,
-        epsilon=epsilon,
-        delta=delta,
-        n_epochs=n_epochs,
-        n_inner=n_inner,
+        data, loss, regularizer, initial, n_epochs=n_epochs, n_inner=n_inner
     )
     n = loss.size(records)
     chosen = fixed_constants(

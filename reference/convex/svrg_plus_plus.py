@@ -141,18 +141,9 @@ def dp_svrg_plus_plus(
     Wang (2020), Algorithm 3.1.3 (l.735-758), Theorems 3.1.4 and 3.1.5 (l.725-731).
     """
     ledger = open_ledger(ledger)
-    records, x = validated(
-        data,
-        loss,
-        regularizer,
-        initial,
-        epsilon=epsilon,
-        delta=delta,
-        n_epochs=n_epochs,
-        n_inner=n_inner,
-    )
+    records, x = validated(data, loss, regularizer, initial, n_epochs=n_epochs, n_inner=n_inner)
     # the last epoch alone has half of all inner steps
-    require_steps("n_inner 2^n_epochs", int(n_inner) << int(n_epochs))
+    require_steps("n_inner 2^n_epochs", n_inner << n_epochs)
     n = loss.size(records)
     chosen = fixed_constants(
         ledger,

@@ -9,14 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from reference._validation import (
-    FloatArray,
-    require_array,
-    require_count,
-    require_delta,
-    require_epsilon,
-    require_steps,
-)
+from reference._validation import FloatArray, require_array, require_count, require_steps
 from reference.constants import PositiveConstants
 from reference.losses import Loss, probed_records, require_loss
 from reference.parameters import checked_arguments
@@ -89,8 +82,6 @@ def gradient_constants_for(
     method : {"gaussian-dp", "zcdp", "pld"}
         How K releases are accounted where b = n.
     """
-    require_epsilon(epsilon)
-    require_delta(delta)
     if batch_size is None:
         batch_size = amplified_batch_size(n, epsilon=epsilon, delta=delta, releases=releases)
     background = 2 * loss.lipschitz / n
@@ -121,9 +112,6 @@ def amplified_batch_size(n: int, *, epsilon: float, delta: float, releases: int)
     of b moves by, G/b; this is the smallest batch, up to a constant, at which that is of the order
     of (3.3), G sqrt(K log(1/delta))/(n epsilon).
     """
-    require_epsilon(epsilon)
-    require_delta(delta)
-    require_count("releases", releases)
     return min(n, math.ceil(n * epsilon / math.sqrt(-releases * math.log(delta))))
 
 
@@ -165,21 +153,15 @@ def validated(
     regularizer: Regularizer,
     initial: ArrayLike,
     *,
-    epsilon: float,
-    delta: float,
     n_epochs: int,
     n_inner: int,
 ) -> tuple[Any, FloatArray]:
-    """Return the records and the starting point, or raise on any argument out of range."""
+    """Return the records and the starting point, or raise if an argument does not fit."""
     require_loss(loss)
     require_regularizer(regularizer)
     x = require_array("initial", initial, ndim=1).copy()
     records = probed_records(loss, data, x, batches=True)
-    require_epsilon(epsilon)
-    require_delta(delta)
-    require_steps("n_epochs", n_epochs)
-    require_steps("n_inner", n_inner)
-    require_steps("n_epochs times n_inner", int(n_epochs) * int(n_inner))
+    require_steps("n_epochs times n_inner", n_epochs * n_inner)
     return records, x
 
 

@@ -18,9 +18,9 @@ from reference._validation import (
     ParameterValueError,
     require_array,
     require_count,
-    require_epsilon,
     require_in_interval,
 )
+from reference.parameters import checked_arguments
 
 MOST_OUTCOMES = 10**6
 """Outcomes that :func:`oracle_error` adds up at most."""
@@ -67,6 +67,7 @@ def experts_and_spammers(n_workers: int, exponent: float) -> FloatArray:
     return np.where(np.arange(n_workers) < experts, 1.0, 0.5)
 
 
+@checked_arguments
 def perturbed_chances(abilities: FloatArray, *, epsilon: float) -> FloatArray:
     """Return the chances after randomized response: tanh(epsilon/2) p* + 1/(e^epsilon + 1), (7.22).
 
@@ -76,7 +77,6 @@ def perturbed_chances(abilities: FloatArray, *, epsilon: float) -> FloatArray:
         p*_i in [0, 1].
     epsilon : float
     """
-    require_epsilon(epsilon)
     abilities = _require_chances("abilities", abilities)
     return expit(epsilon) * abilities + expit(-epsilon) * (1 - abilities)
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from numpy.typing import ArrayLike
 
-from reference._validation import FloatArray, require_array, require_magnitude
+from reference._validation import FloatArray, require_array
 from reference.basic.sums import rounded_mean
 from reference.catalogue import Entry, Source
 from reference.clipping import clip_rows
@@ -136,7 +136,7 @@ def clipped_gradient_em(
     beta = require_array("initial", initial, ndim=1).copy()
     records = model.validate(data, beta.size)
     require_per_record_gradients("model", model, model.gradients, data, beta, beta + 1)
-    threshold = require_magnitude("clipping_threshold", clipping_threshold)
+    threshold = clipping_threshold
     chosen = fixed_constants(
         ledger,
         Constants,

@@ -6,7 +6,7 @@ import math
 
 from numpy.typing import ArrayLike
 
-from reference._validation import FloatArray, require_array, require_in_interval
+from reference._validation import FloatArray, require_array
 from reference.catalogue import Entry, Source
 from reference.constants import fixed_constants
 from reference.em.models import LatentModel, require_model
@@ -49,7 +49,6 @@ def constants_for(
         paper's sigma^2 = 8 tau d T/(9 l n tilde-epsilon^2), for tilde-epsilon^2 is the rho of
         :func:`~reference.privacy.guarantees.zcdp_rho`.
     """
-    failure_probability = require_in_interval("failure_probability", failure_probability, 0, 1)
     log_term = math.log(dimension / failure_probability)
     s = math.sqrt(n * second_moment / (2 * log_term))
     sensitivity = math.sqrt(dimension) * mean_sensitivity(n, scale=s)

@@ -7,14 +7,7 @@ from dataclasses import dataclass
 
 from numpy.typing import ArrayLike
 
-from reference._validation import (
-    FloatArray,
-    require_array,
-    require_delta,
-    require_epsilon,
-    require_in_interval,
-    require_steps,
-)
+from reference._validation import FloatArray, require_array, require_steps
 from reference.blocks import disjoint_blocks
 from reference.catalogue import Entry, Source
 from reference.constants import PositiveConstants, fixed_constants
@@ -81,9 +74,6 @@ def constants_for(
         :func:`~reference.privacy.guarantees.zcdp_rho`.
     """
     m = n // require_steps("n_iterations", n_iterations, at_most=n)
-    require_epsilon(epsilon)
-    require_delta(delta)
-    failure_probability = require_in_interval("failure_probability", failure_probability, 0, 1)
     log_term = math.log(dimension / failure_probability)
     tilde_epsilon = math.sqrt(zcdp_rho(epsilon, delta))
     s = math.sqrt(m * second_moment * tilde_epsilon) / (2 * log_term)

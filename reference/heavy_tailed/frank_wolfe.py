@@ -8,14 +8,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from reference._validation import (
-    FloatArray,
-    require_count,
-    require_epsilon,
-    require_in_interval,
-    require_magnitude,
-    require_steps,
-)
+from reference._validation import FloatArray, require_in_interval, require_magnitude, require_steps
 from reference.blocks import disjoint_blocks, take_records
 from reference.catalogue import Entry, Source
 from reference.constants import PositiveConstants, fixed_constants
@@ -34,6 +27,7 @@ def step_size_at(t: int) -> float:
     return 2 / (t + 2)
 
 
+@checked_arguments
 def recommended_truncation_scale(
     *,
     second_moment: float,
@@ -79,14 +73,14 @@ def recommended_truncation_scale(
     ValueError, TypeError
         On parameters out of range.
     """
-    n = require_count("n", n)
-    n_iterations = require_steps("n_iterations", n_iterations, at_most=n)
+    require_steps("n_iterations", n_iterations, at_most=n)
     bias, spread = _error_terms(
         second_moment, n_iterations, dimension, n_vertices, epsilon, failure_probability, precision
     )
     return math.sqrt(bias * (n // n_iterations) / spread)
 
 
+@checked_arguments
 def recommended_iterations(
     *,
     smoothness: float,
@@ -126,8 +120,6 @@ def recommended_iterations(
         On parameters out of range.
     """
     alpha = require_magnitude("smoothness", smoothness)
-    diameter = require_magnitude("diameter", diameter)
-    n = require_count("n", n)
     bias, spread = _error_terms(
         second_moment, n, dimension, n_vertices, epsilon, failure_probability, precision
     )
@@ -145,11 +137,7 @@ def _error_terms(
     precision: float,
 ) -> tuple[float, float]:
     """Return A and B of :func:`recommended_truncation_scale`."""
-    tau = require_magnitude("second_moment", second_moment)
-    beta = require_magnitude("precision", precision)
-    d, k = require_count("dimension", dimension), require_count("n_vertices", n_vertices)
-    require_epsilon(epsilon)
-    zeta = require_in_interval("failure_probability", failure_probability, 0, 1)
+    tau, beta, zeta, d, k = second_moment, precision, failure_probability, dimension, n_vertices
     # half of zeta for the means, half for the selections
     means = beta / 2 + math.log(4 * d * n_iterations / zeta)
     selections = 8 * math.sqrt(2) / (3 * epsilon) * math.log(2 * k * n_iterations / zeta)
@@ -299,7 +287,6 @@ def heavy_tailed_frank_wolfe(
     require_steps("n_iterations", n_iterations, at_most=loss.size(records))
     if step_size is not None:
         require_in_interval("step_size", step_size, 0.0, 1.0, closed=True)
-        require_magnitude("step_size", step_size)
 
     batches = disjoint_blocks(loss.size(records), n_iterations)  # step 2
     chosen = fixed_constants(

@@ -9,15 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from reference._validation import (
-    EPSILONS,
-    FloatArray,
-    ParameterValueError,
-    require_count,
-    require_delta,
-    require_epsilon,
-    require_steps,
-)
+from reference._validation import EPSILONS, FloatArray, ParameterValueError, require_steps
 from reference.catalogue import Entry, Source
 from reference.clipping import clip_entries
 from reference.constants import PositiveConstants, fixed_constants, require_constant
@@ -78,10 +70,9 @@ def constants_for(
         conversion, 1.27, 1.21 and 1.12 times it there. A trimmed mean's own constants are looser
         than either, see :func:`reference.heavy_tailed.trimmed_mean.constants_for`.
     """
-    releases = require_count("dimension", dimension) * require_steps("n_iterations", n_iterations)
+    releases = dimension * require_steps("n_iterations", n_iterations)
     if method == "accountant":
-        require_epsilon(epsilon)
-        budget = math.sqrt(2 * largest_zcdp_rho(epsilon, require_delta(delta)))
+        budget = math.sqrt(2 * largest_zcdp_rho(epsilon, delta))
     elif method == "paper":
         budget = trimming_budget(epsilon, delta)
     else:
@@ -89,13 +80,12 @@ def constants_for(
     return Constants(step_epsilon=budget / math.sqrt(releases))
 
 
+@checked_arguments
 def trimming_budget(epsilon: float, delta: float) -> float:
     """Return tilde-epsilon = sqrt(2 log(1/delta) + 2 epsilon) - sqrt(2 log(1/delta)). L.1894.
 
     tilde-epsilon^2/2-zCDP is (epsilon, delta)-DP by the paper's conversion.
     """
-    require_epsilon(epsilon)
-    require_delta(delta)
     return math.sqrt(2 * zcdp_rho(epsilon, delta))
 
 

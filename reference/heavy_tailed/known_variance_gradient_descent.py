@@ -7,15 +7,11 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from reference._validation import FloatArray, require_count, require_steps
+from reference._validation import FloatArray, require_steps
 from reference.catalogue import Entry, Source
 from reference.constants import fixed_constants
 from reference.constraint_sets import Ball, require_ball, starting_point
-from reference.heavy_tailed.private_mean import (
-    Constants,
-    require_mean_parameters,
-    with_smallest_noise,
-)
+from reference.heavy_tailed.private_mean import Constants, with_smallest_noise
 from reference.heavy_tailed.truncation import truncated_mean
 from reference.losses import RecordLoss, require_record_loss
 from reference.parameters import checked_arguments
@@ -61,7 +57,6 @@ def constants_for(
     ValueError, TypeError
         On parameters out of range.
     """
-    require_mean_parameters(n, epsilon, delta, second_moment, failure_probability)
     precision = -math.log(failure_probability)
     return with_smallest_noise(
         math.sqrt(n / (2 * precision)) * math.sqrt(second_moment),
@@ -69,7 +64,7 @@ def constants_for(
         n=n,
         epsilon=epsilon,
         delta=delta,
-        dimension=require_count("dimension", dimension),
+        dimension=dimension,
         releases=require_steps("n_iterations", n_iterations),
         method=method,
     )
@@ -178,7 +173,6 @@ def known_variance_gradient_descent(
     records = loss.validate(data, w.size)
     require_per_record_gradients("loss", loss, loss.gradients, data, w, w + 1)
     n = loss.size(records)
-    require_mean_parameters(n, epsilon, delta, second_moment, failure_probability)
     chosen = fixed_constants(
         ledger,
         Constants,

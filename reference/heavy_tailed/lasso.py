@@ -13,8 +13,6 @@ from reference._validation import (
     FloatArray,
     ParameterTypeError,
     require_array,
-    require_count,
-    require_epsilon,
     require_magnitude,
     require_steps,
 )
@@ -31,6 +29,7 @@ from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
 
 
+@checked_arguments
 def recommended_truncation_level(
     n: int, *, epsilon: float, n_iterations: int, fourth_moment: float = 1.0
 ) -> float:
@@ -57,9 +56,9 @@ def recommended_truncation_level(
     ValueError, TypeError
         On parameters out of range.
     """
-    n, steps = require_count("n", n), require_steps("n_iterations", n_iterations)
+    steps = require_steps("n_iterations", n_iterations)
     moment = require_magnitude("fourth_moment", fourth_moment)
-    size = math.pow(moment * n * require_epsilon(epsilon), 0.25)
+    size = math.pow(moment * n * epsilon, 0.25)
     return size / math.pow(steps, 0.125)
 
 
@@ -108,8 +107,6 @@ def constants_for(
         Of :func:`~reference.privacy.calibration.exponential_step_epsilon`: the largest rho that is
         (epsilon, delta)-DP, or Lemma 2.1.10's, rho + 2 sqrt(rho log(1/delta)) = epsilon.
     """
-    require_magnitude("radius", radius)
-    require_magnitude("truncation_level", truncation_level)
     return Constants(
         sensitivity=4 * radius * (1 + radius) * truncation_level**2 / n,
         step_epsilon=exponential_step_epsilon(epsilon, delta, releases=n_iterations, method=method),

@@ -9,11 +9,7 @@ from numpy.typing import ArrayLike
 from reference._validation import require_array
 from reference.catalogue import Entry, Source
 from reference.constants import fixed_constants
-from reference.heavy_tailed.private_mean import (
-    Constants,
-    require_mean_parameters,
-    with_smallest_noise,
-)
+from reference.heavy_tailed.private_mean import Constants, with_smallest_noise
 from reference.heavy_tailed.truncation import smoothed_truncation
 from reference.parameters import checked_arguments
 from reference.privacy.calibration import Method
@@ -37,7 +33,6 @@ def constants_for(
     and the precision is sqrt(Lambda). Parameters are those of
     :func:`reference.heavy_tailed.private_mean.constants_for`, n the number of users.
     """
-    require_mean_parameters(n, epsilon, delta, second_moment, failure_probability)
     log_term = -math.log(failure_probability)
     share = math.sqrt(n) * epsilon / math.sqrt(-math.log(delta))
     scale = math.sqrt(share / log_term) * math.sqrt(second_moment)
@@ -121,7 +116,6 @@ def local_private_mean(
     """
     ledger = open_ledger(ledger)
     values = require_array("data", data, ndim=1)
-    require_mean_parameters(values.size, epsilon, delta, second_moment, failure_probability)
     chosen = fixed_constants(
         ledger,
         Constants,

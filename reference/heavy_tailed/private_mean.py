@@ -7,14 +7,7 @@ from dataclasses import dataclass
 
 from numpy.typing import ArrayLike
 
-from reference._validation import (
-    require_array,
-    require_count,
-    require_delta,
-    require_epsilon,
-    require_in_interval,
-    require_magnitude,
-)
+from reference._validation import require_array
 from reference.catalogue import Entry, Source
 from reference.constants import PositiveConstants, fixed_constants
 from reference.heavy_tailed.truncation import mean_sensitivity, truncated_mean
@@ -99,7 +92,6 @@ def constants_for(
     ValueError, TypeError
         On parameters out of range.
     """
-    require_mean_parameters(n, epsilon, delta, second_moment, failure_probability)
     log_term = -math.log(failure_probability)
     share = n * epsilon / math.sqrt(-math.log(delta))
     scale = math.sqrt(share / log_term) * math.sqrt(second_moment)
@@ -123,21 +115,9 @@ def constants_for_lemma_1(
     s = sqrt(n tau/(2 Lambda)) and precision 2 Lambda, which is best without privacy. Parameters
     are those of :func:`constants_for`.
     """
-    require_mean_parameters(n, epsilon, delta, second_moment, failure_probability)
     precision = -2 * math.log(failure_probability)
     scale = math.sqrt(n / precision) * math.sqrt(second_moment)
     return with_smallest_noise(scale, precision, n=n, epsilon=epsilon, delta=delta, method=method)
-
-
-def require_mean_parameters(
-    n: int, epsilon: float, delta: float, second_moment: float, failure_probability: float
-) -> None:
-    """Raise ValueError or TypeError on parameters out of range."""
-    require_count("n", n)
-    require_epsilon(epsilon)
-    require_delta(delta)
-    require_magnitude("second_moment", second_moment)
-    require_in_interval("failure_probability", failure_probability, 0, 1)
 
 
 @checked_arguments
@@ -220,7 +200,6 @@ def private_mean(
     """
     ledger = open_ledger(ledger)
     values = require_array("data", data, ndim=1)
-    require_mean_parameters(values.size, epsilon, delta, second_moment, failure_probability)
     chosen = fixed_constants(
         ledger,
         Constants,

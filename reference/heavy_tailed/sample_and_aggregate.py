@@ -19,8 +19,6 @@ from reference._validation import (
     real_array,
     require_array,
     require_count,
-    require_delta,
-    require_epsilon,
     require_flag,
     require_in_interval,
 )
@@ -84,8 +82,7 @@ def constants_for(*, epsilon: float, delta: float, dimension: int) -> Constants:
     ValueError
         If epsilon is so large that these constants do not give (epsilon, delta).
     """
-    require_epsilon(epsilon)
-    log_term = math.log(2 / require_delta(delta))
+    log_term = math.log(2 / delta)
     divisor = epsilon / (5 * math.sqrt(2 * log_term))
     decay = epsilon / (4 * (dimension + log_term))
     if decay > 0.5 or delta < smooth_gaussian_delta(

@@ -13,9 +13,6 @@ from reference._validation import (
     ParameterValueError,
     require_array,
     require_count,
-    require_delta,
-    require_epsilon,
-    require_magnitude,
     require_steps,
 )
 from reference.basic.sums import rounding_factor
@@ -32,6 +29,7 @@ from reference.privacy.ledger import Ledger, open_ledger
 from reference.sparse import peeling
 
 
+@checked_arguments
 def balanced_truncation_scale(
     *,
     n: int,
@@ -75,11 +73,6 @@ def balanced_truncation_scale(
     ValueError, TypeError
         On parameters out of range.
     """
-    require_count("n", n)
-    require_epsilon(epsilon)
-    require_delta(delta)
-    require_magnitude("second_moment", second_moment)
-    require_count("sparsity", sparsity)
     require_count("dimension", dimension, at_least=2)
     require_steps("n_iterations", n_iterations)
     noise = n_iterations * math.sqrt(-sparsity * math.log(delta)) * math.log(dimension)
@@ -235,7 +228,7 @@ def heavy_tailed_sparse_optimisation(
     require_per_record_gradients("loss", loss, loss.gradients, data, w, w + 1)
     n = loss.size(records)
     s = require_count("sparsity", sparsity, at_most=w.size)
-    k = require_magnitude("truncation_scale", truncation_scale)
+    k = truncation_scale
     require_steps("n_iterations", n_iterations, at_most=n)
     ball = None if radius is None else L2Ball(radius)
     if not SparseVectors(s).contains(w):

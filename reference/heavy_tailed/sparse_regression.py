@@ -14,8 +14,6 @@ from reference._validation import (
     ParameterValueError,
     require_array,
     require_count,
-    require_epsilon,
-    require_magnitude,
     require_steps,
 )
 from reference.basic.sums import rounded_mean, rounding_factor
@@ -33,6 +31,7 @@ from reference.sparse import peeling
 _UNIT_BALL = L2Ball(1.0)
 
 
+@checked_arguments
 def theorem_truncation_level(n: int, epsilon: float, *, sparsity: int, n_iterations: int) -> float:
     """Return K = (n epsilon/(s T))^(1/4) of Theorem 7 (l.294), for data of scale 1.
 
@@ -58,9 +57,6 @@ def theorem_truncation_level(n: int, epsilon: float, *, sparsity: int, n_iterati
     ValueError, TypeError
         On parameters out of range.
     """
-    require_count("n", n)
-    require_epsilon(epsilon)
-    require_count("sparsity", sparsity)
     require_steps("n_iterations", n_iterations)
     return math.sqrt(math.sqrt(n * epsilon / (sparsity * n_iterations)))
 
@@ -104,8 +100,6 @@ def constants_for(
     epsilon, delta, sparsity, truncation_level, step_size
         As for :func:`heavy_tailed_sparse_regression`.
     """
-    require_magnitude("truncation_level", truncation_level)
-    require_magnitude("step_size", step_size)
     factor = math.sqrt(sparsity) + 1
     sensitivity = 2 * truncation_level * truncation_level * step_size * factor / batch_size
     noise = peeling.constants_for(
@@ -209,7 +203,7 @@ def heavy_tailed_sparse_regression(
     n, d = records[0].shape
     w = np.zeros(d) if start is None else start.copy()
     s = require_count("sparsity", sparsity, at_most=d)
-    level = require_magnitude("truncation_level", truncation_level)
+    level = truncation_level
     require_steps("n_iterations", n_iterations, at_most=n)
     if not (SparseVectors(s).contains(w) and _UNIT_BALL.contains(w)):
         raise ParameterValueError(

@@ -14,7 +14,7 @@ from reference.catalogue import Entry, Source
 from reference.constants import fixed_constants
 from reference.constraint_sets import Ball, require_ball, starting_point
 from reference.heavy_tailed.known_variance_gradient_descent import constants_for, release_gradient
-from reference.heavy_tailed.private_mean import Constants, require_mean_parameters
+from reference.heavy_tailed.private_mean import Constants
 from reference.losses import RecordLoss, require_record_loss
 from reference.parameters import checked_arguments
 from reference.per_record import require_per_record_gradients
@@ -118,7 +118,6 @@ def stochastic_gradient_descent(
     require_per_record_gradients("loss", loss, loss.gradients, data, w, w + 1)
     n = loss.size(records)
     require_count("batch_size", batch_size, at_most=n)
-    require_mean_parameters(n, epsilon, delta, second_moment, failure_probability)
     chosen = fixed_constants(
         ledger,
         Constants,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from numpy.typing import ArrayLike
 
-from reference._validation import FloatArray, require_delta, require_epsilon
+from reference._validation import FloatArray
 from reference.catalogue import Entry, Source
 from reference.clipping import clip_entries, clip_rows
 from reference.constants import fixed_constants
@@ -117,7 +117,6 @@ def local_generalised_linear_model(
     """
     ledger = open_ledger(ledger)
     features, labels, public = checked_data(data, public_features, link)
-    epsilon, delta = require_epsilon(epsilon), require_delta(delta)
     chosen = fixed_constants(
         ledger, Constants, constants, constants_for, epsilon=epsilon, delta=delta, radius=radius
     )

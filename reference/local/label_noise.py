@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from reference._validation import MAGNITUDES, FloatArray, require_in_interval, require_magnitude
+from reference._validation import MAGNITUDES, FloatArray, require_in_interval
 from reference.clipping import clip_entries
 from reference.constants import PositiveConstants
 from reference.parameters import checked_arguments
@@ -67,8 +67,7 @@ def constants_for(
     largest_slope : float
         b > 0; 1 for the linear model.
     """
-    b = require_magnitude("largest_slope", largest_slope)
-    largest = largest_label(sparsity=sparsity, noise_bound=noise_bound, slope=b)
+    largest = largest_label(sparsity=sparsity, noise_bound=noise_bound, slope=largest_slope)
     scale = smallest_gaussian_scale(epsilon, delta, sensitivity=2 * largest)
     return Constants(truncation_level=largest, noise_scale=scale)
 

@@ -17,7 +17,6 @@ from reference._validation import (
     ParameterValueError,
     require_binary,
     require_count,
-    require_epsilon,
     require_in_interval,
 )
 from reference.catalogue import Entry, Source
@@ -46,6 +45,7 @@ class Constants(PositiveConstants):
     noise_scale: float
 
 
+@checked_arguments
 def constants_for(coefficients: FloatArray, *, epsilon: float) -> Constants:
     """Return the smallest noise: a coefficient is 0 or its value, so their sizes add up.
 
@@ -60,7 +60,7 @@ def constants_for(coefficients: FloatArray, *, epsilon: float) -> Constants:
         Budget of every user.
     """
     sensitivity = math.fsum(np.abs(coefficients))
-    return Constants(sensitivity, sensitivity / require_epsilon(epsilon))
+    return Constants(sensitivity, sensitivity / epsilon)
 
 
 def step_polynomial(k: int, error: float) -> Polynomial:

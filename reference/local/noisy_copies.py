@@ -19,13 +19,11 @@ from reference._validation import (
     ParameterValueError,
     require_array,
     require_count,
-    require_delta,
-    require_epsilon,
-    require_magnitude,
 )
 from reference.clipping import clip_entries, clip_rows
 from reference.constants import PositiveConstants
 from reference.constraint_sets import require_ball
+from reference.parameters import checked_arguments
 from reference.privacy.guarantees import gaussian_dp_mu
 
 SENSITIVITY = math.sqrt(8)
@@ -57,6 +55,7 @@ class Constants(PositiveConstants):
     gradient_deviation: float
 
 
+@checked_arguments
 def noise_scales(*, epsilon: float, delta: float, degree: int) -> tuple[float, float]:
     """Return the smallest noise of slot 0 and of each other slot, for every epsilon > 0.
 
@@ -70,7 +69,7 @@ def noise_scales(*, epsilon: float, delta: float, degree: int) -> tuple[float, f
     degree : int
         d.
     """
-    mu = gaussian_dp_mu(require_epsilon(epsilon), require_delta(delta))
+    mu = gaussian_dp_mu(epsilon, delta)
     slots = require_degree(degree) * (degree + 1)
     pair = SENSITIVITY * math.sqrt(2) / mu
     return pair, pair * math.sqrt(slots)
@@ -123,6 +122,7 @@ def require_degree(degree: Any) -> int:
     return require_count("degree", degree, at_most=MOST_DEGREE)
 
 
+@checked_arguments
 def degree_for(*, accuracy: float, smoothing: float) -> int:
     """Return the least d known to bring the Bernstein polynomial within alpha/4 on [-1, 1].
 
@@ -136,15 +136,14 @@ def degree_for(*, accuracy: float, smoothing: float) -> int:
     smoothing : float
         beta in (0, 1].
     """
-    require_magnitude("accuracy", accuracy)
-    return math.ceil(2 * _THIRD_DERIVATIVE / (require_smoothing(smoothing) ** 2 * accuracy))
+    require_smoothing(smoothing)
+    return math.ceil(2 * _THIRD_DERIVATIVE / (smoothing**2 * accuracy))
 
 
-def require_smoothing(smoothing: Any) -> float:
-    """Return beta in (0, 1] as a float, or raise."""
-    if require_magnitude("smoothing", smoothing) > 1:
+def require_smoothing(smoothing: float) -> None:
+    """Raise ValueError if beta is above 1."""
+    if smoothing > 1:
         raise ParameterValueError("smoothing", "be <= 1", smoothing)
-    return float(smoothing)
 
 
 def require_unit_set(constraint: Any) -> None:

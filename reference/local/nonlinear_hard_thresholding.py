@@ -126,14 +126,14 @@ class Constants(PositiveConstants):
     step_size: float
 
 
+@checked_arguments
 def contracting_step(least_slope: float, largest_slope: float) -> float:
     """Return eta = (9a^2 + 5b^2)/(14 a^2 b^2).
 
     It is in the window [5/(7 a^2 (1 - Delta)), 9/(7 b^2 (1 + Delta))] of the proof of Theorem 5.3.9
     for every RIP constant Delta for which there is one: up to (9a^2 - 5b^2)/(9a^2 + 5b^2).
     """
-    a = require_magnitude("least_slope", least_slope)
-    b = require_magnitude("largest_slope", largest_slope)
+    a, b = least_slope, largest_slope
     return (9 * a**2 + 5 * b**2) / (14 * a**2 * b**2)
 
 

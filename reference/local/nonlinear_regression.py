@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from numpy.typing import ArrayLike
 
-from reference._validation import require_delta, require_epsilon, require_magnitude
+from reference._validation import require_magnitude
 from reference.catalogue import Entry, Source
 from reference.clipping import clip_entries, clip_rows
 from reference.constants import fixed_constants
@@ -89,7 +89,6 @@ def local_nonlinear_regression(
     """
     ledger = open_ledger(ledger)
     features, labels, public = checked_data(data, public_features, link)
-    epsilon, delta = require_epsilon(epsilon), require_delta(delta)
     bound = require_magnitude(
         "the label bound of link, radius and noise_bound", label_bound(link, radius, noise_bound)
     )

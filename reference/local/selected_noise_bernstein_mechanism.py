@@ -9,12 +9,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import ArrayLike
 
-from reference._validation import (
-    FloatArray,
-    ParameterValueError,
-    require_array,
-    require_count,
-)
+from reference._validation import FloatArray, ParameterValueError, require_array, require_count
 from reference.catalogue import Entry, Source
 from reference.constants import PositiveConstants, fixed_constants
 from reference.local import bernstein_mechanism

@@ -12,20 +12,14 @@ from __future__ import annotations
 from reference.losses.any_records import RidgeRegularized, SquaredDistance
 from reference.losses.generalized_linear import GeneralizedLinear, require_population_loss
 from reference.losses.linear_models import (
-    Biweight,
     Cosine,
-    Huber,
     Linear,
     LinearModelLoss,
     Logistic,
     Records,
     Sigmoid,
     SparseRecords,
-    SquaredError,
     TwiceDifferentiable,
-    n_features,
-    probed_records,
-    valid_records,
 )
 from reference.losses.protocols import (
     FeatureNorm,
@@ -37,6 +31,8 @@ from reference.losses.protocols import (
     require_record_loss,
     require_second_order_loss,
 )
+from reference.losses.records import n_features, probed_records, valid_records
+from reference.losses.residuals import Biweight, Huber, SquaredError
 
 __all__ = [
     "Biweight",

@@ -13,7 +13,8 @@ import scipy
 from scipy.special import expit, ndtr
 
 from reference._validation import FloatArray, ParameterValueError, require_in_interval, require_kind
-from reference.losses.linear_models import Biweight, LinearModelLoss
+from reference.losses.linear_models import LinearModelLoss
+from reference.losses.residuals import Biweight
 
 
 class _Link(NamedTuple):

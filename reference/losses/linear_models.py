@@ -5,11 +5,9 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
-import scipy
 from scipy.special import expit
 
 from reference._validation import (
@@ -18,15 +16,13 @@ from reference._validation import (
     ParameterTypeError,
     ParameterValueError,
     SparseMatrix,
-    real_array,
     require_array,
     require_magnitude,
     require_sparse_matrix,
 )
 from reference.basic.sums import rounded_mean, rounded_mean_product
 from reference.clipping import clip_entries, clip_rows, clip_sparse_rows, with_entries
-from reference.losses.protocols import FeatureNorm, Loss
-from reference.per_record import is_foreign, require_mean_of_records
+from reference.losses.protocols import FeatureNorm
 
 Records = tuple[FloatArray, FloatArray]
 SparseRecords = tuple[SparseMatrix, FloatArray]
@@ -38,78 +34,6 @@ def _pair(data: Any) -> Any:
             "data", "be a pair (features, labels)", got=f"{type(data).__name__}"
         )
     return data
-
-
-def n_features(data: Any) -> int:
-    """Return the number of columns of the features of ``(features, labels)``; 1 if there are none.
-
-    Data that are not a pair of arrays are refused by the loss, whatever the dimension.
-    """
-    if not isinstance(data, (tuple, list)) or len(data) != 2:
-        return 1
-    features = real_array("features", data[0])
-    return features.shape[1] if features.ndim == 2 else 1
-
-
-def valid_records(loss: Loss, data: Any, dimension: int) -> Any:
-    """Return the data as records of a loss, by ``validate_sparse`` if the features are sparse.
-
-    For algorithms that read records through ``size`` and ``gradient`` alone.
-    """
-    if isinstance(data, (tuple, list)) and len(data) == 2 and scipy.sparse.issparse(data[0]):
-        if isinstance(loss, LinearModelLoss):
-            return loss.validate_sparse(data, dimension)
-        raise ParameterTypeError(
-            "features",
-            "be an array of real numbers unless the loss is one of a linear model",
-            got=f"{type(data[0]).__name__}; give its toarray()",
-        )
-    return loss.validate(data, dimension)
-
-
-def probed_records(
-    loss: Any,
-    data: Any,
-    x: FloatArray,
-    *,
-    hessians: bool = False,
-    batches: bool = False,
-    sparse: bool = False,
-) -> Any:
-    """Return the data as records of a loss; probe the means of a user's on made-up ones before.
-
-    A loss is refused if its mean gradient (or Hessian) is not an average of terms of single
-    records: see :mod:`reference.per_record` for how far that is tested.
-
-    Parameters
-    ----------
-    loss : Loss, or SecondOrderLoss for Hessians
-    data
-        As in its ``validate``.
-    x : ndarray of shape (p,)
-        Public: the means are probed there and, as some mistakes cannot be seen at 0 nor far out,
-        where every coordinate is 1.
-    hessians : bool, default False
-        Probe mean Hessians too.
-    batches : bool, default False
-        Probe means over some of the records too, by their indices.
-    sparse : bool, default False
-        Features may be sparse, as for :func:`valid_records`.
-    """
-    validate = partial(valid_records, loss) if sparse else loss.validate
-    records = validate(data, x.size)
-    if not is_foreign(loss):
-        return records
-
-    def means(some: Any, at: FloatArray, *indices: IntArray) -> FloatArray:
-        gradient: FloatArray = np.ravel(loss.gradient(some, at, *indices)) / loss.lipschitz
-        if not hessians:
-            return gradient
-        hessian = np.ravel(loss.hessian(some, at, *indices)) / loss.hessian_change(x.size)
-        return np.concatenate([gradient, hessian])
-
-    require_mean_of_records("loss", validate, means, data, x, np.ones_like(x), batches=batches)
-    return records
 
 
 @dataclass(frozen=True)
@@ -294,25 +218,14 @@ class TwiceDifferentiable(LinearModelLoss):
 class Logistic(TwiceDifferentiable):
     """log(1 + exp(-y <a, x>)), y = -1 or 1: convex, G = B, L = B^2/4. Wang (2020), l.822."""
 
-    @property
-    def convex(self) -> bool:
-        """The second derivative s(1-s) is above 0."""
-        return True
-
-    @property
-    def slope_bound(self) -> float:
-        """|phi'| < 1."""
-        return 1.0
-
-    @property
-    def curvature_bound(self) -> float:
-        """The second derivative s(1-s) is at most 1/4."""
-        return 0.25
-
-    @property
-    def third_bound(self) -> float:
-        """|s(1-s)(1-2s)| <= 1/(6 sqrt 3), attained at s = (1 +- 1/sqrt 3)/2."""
-        return 1 / (6 * math.sqrt(3))
+    convex: ClassVar[bool] = True
+    """The second derivative s(1-s) is above 0."""
+    slope_bound: ClassVar[float] = 1.0
+    """|phi'| < 1."""
+    curvature_bound: ClassVar[float] = 0.25
+    """The second derivative s(1-s) is at most 1/4."""
+    third_bound: ClassVar[float] = 1 / (6 * math.sqrt(3))
+    """|s(1-s)(1-2s)| <= 1/(6 sqrt 3), attained at s = (1 +- 1/sqrt 3)/2."""
 
     def hessian_change(self, dimension: int) -> float:
         """sqrt(2) M: ||s a a^T - t b b^T||_F^2 <= s^2 + t^2 for s, t >= 0, where <a, b> = 0."""
@@ -338,25 +251,14 @@ class Sigmoid(TwiceDifferentiable):
     Wang (2020), l.2877, l.4102, with the sign that makes it fall with the margin.
     """
 
-    @property
-    def convex(self) -> bool:
-        """The second derivative takes both signs."""
-        return False
-
-    @property
-    def slope_bound(self) -> float:
-        """s(1-s) <= 1/4, attained at 0."""
-        return 0.25
-
-    @property
-    def curvature_bound(self) -> float:
-        """|s(1-s)(1-2s)| <= 1/(6 sqrt 3), attained at s = (1 +- 1/sqrt 3)/2."""
-        return 1 / (6 * math.sqrt(3))
-
-    @property
-    def third_bound(self) -> float:
-        """|s(1-s)(1 - 6s(1-s))| <= 1/8, attained at s = 1/2."""
-        return 0.125
+    convex: ClassVar[bool] = False
+    """The second derivative takes both signs."""
+    slope_bound: ClassVar[float] = 0.25
+    """s(1-s) <= 1/4, attained at 0."""
+    curvature_bound: ClassVar[float] = 1 / (6 * math.sqrt(3))
+    """|s(1-s)(1-2s)| <= 1/(6 sqrt 3), attained at s = (1 +- 1/sqrt 3)/2."""
+    third_bound: ClassVar[float] = 0.125
+    """|s(1-s)(1 - 6s(1-s))| <= 1/8, attained at s = 1/2."""
 
     def _phi(self, score: FloatArray, labels: FloatArray) -> FloatArray:
         return np.asarray(expit(-labels * score))
@@ -378,25 +280,14 @@ class Cosine(TwiceDifferentiable):
     All three are attained. Records e_1 with phase 0 and e_2 with phase pi make 0 a strict saddle.
     """
 
-    @property
-    def convex(self) -> bool:
-        """The second derivative takes both signs."""
-        return False
-
-    @property
-    def slope_bound(self) -> float:
-        """The sine is at most 1."""
-        return 0.5
-
-    @property
-    def curvature_bound(self) -> float:
-        """The cosine is at most 1."""
-        return 0.5
-
-    @property
-    def third_bound(self) -> float:
-        """The sine is at most 1."""
-        return 0.5
+    convex: ClassVar[bool] = False
+    """The second derivative takes both signs."""
+    slope_bound: ClassVar[float] = 0.5
+    """The sine is at most 1."""
+    curvature_bound: ClassVar[float] = 0.5
+    """The cosine is at most 1."""
+    third_bound: ClassVar[float] = 0.5
+    """The sine is at most 1."""
 
     def _check_labels(self, labels: FloatArray) -> None:
         """Accept every real phase."""
@@ -433,15 +324,10 @@ class Linear(LinearModelLoss):
         super().__post_init__()
         require_magnitude("declared_curvature", self.declared_curvature)
 
-    @property
-    def convex(self) -> bool:
-        """The second derivative is 0."""
-        return True
-
-    @property
-    def slope_bound(self) -> float:
-        """|phi'| = |y| = 1."""
-        return 1.0
+    convex: ClassVar[bool] = True
+    """The second derivative is 0."""
+    slope_bound: ClassVar[float] = 1.0
+    """|phi'| = |y| = 1."""
 
     @property
     def curvature_bound(self) -> float:
@@ -455,152 +341,3 @@ class Linear(LinearModelLoss):
     def _slope(self, score: FloatArray, labels: FloatArray) -> FloatArray:
         del score
         return labels
-
-
-@dataclass(frozen=True)
-class Huber(LinearModelLoss):
-    """Huber's function of the residual <a, x> - y, any real y: convex, G = c B, L = B^2.
-
-    r^2/2 for |r| <= c, c |r| - c^2/2 beyond.
-
-    Parameters
-    ----------
-    feature_bound, feature_norm
-        See :class:`LinearModelLoss`.
-    threshold : float, default 1.0
-        c > 0.
-    """
-
-    threshold: float = 1.0
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        require_magnitude("threshold", self.threshold)
-
-    @property
-    def convex(self) -> bool:
-        """The slope never falls."""
-        return True
-
-    @property
-    def slope_bound(self) -> float:
-        """|phi'| <= c."""
-        return self.threshold
-
-    @property
-    def curvature_bound(self) -> float:
-        """The second derivative is 1 inside the threshold and 0 outside."""
-        return 1.0
-
-    def _check_labels(self, labels: FloatArray) -> None:
-        """Accept every real label."""
-
-    def _phi(self, score: FloatArray, labels: FloatArray) -> FloatArray:
-        size = np.abs(score - labels)
-        inside = np.minimum(size, self.threshold)
-        # c (r - c/2) beyond the threshold, r^2/2 within it, in one expression
-        value: FloatArray = inside * (size - inside / 2)
-        return value
-
-    def _slope(self, score: FloatArray, labels: FloatArray) -> FloatArray:
-        return np.clip(score - labels, -self.threshold, self.threshold)
-
-
-@dataclass(frozen=True)
-class SquaredError(LinearModelLoss):
-    """(<a, x> - y)^2, any real y: convex, no Lipschitz constant, L = 2 B^2.
-
-    Hu, Ni, Xiao and Wang (2022), l.224.
-
-    Parameters
-    ----------
-    feature_bound, feature_norm
-        See :class:`LinearModelLoss`; unbounded by default.
-    """
-
-    feature_bound: float = math.inf
-
-    @property
-    def convex(self) -> bool:
-        """The second derivative is 2."""
-        return True
-
-    @property
-    def slope_bound(self) -> float:
-        """The slope 2 (<a, x> - y) has no bound."""
-        return math.inf
-
-    @property
-    def curvature_bound(self) -> float:
-        """The second derivative in the score is 2."""
-        return 2.0
-
-    def _check_labels(self, labels: FloatArray) -> None:
-        """Accept every real label."""
-
-    def _phi(self, score: FloatArray, labels: FloatArray) -> FloatArray:
-        value: FloatArray = (score - labels) ** 2
-        return value
-
-    def _slope(self, score: FloatArray, labels: FloatArray) -> FloatArray:
-        slope: FloatArray = 2 * (score - labels)
-        return slope
-
-
-@dataclass(frozen=True)
-class Biweight(LinearModelLoss):
-    """Tukey's biweight of the residual r = <a, x> - y, any real y: non-convex, L = B^2.
-
-    (c^2/6)(1 - (1 - (r/c)^2)^3) for |r| <= c, c^2/6 beyond. Hu, Ni, Xiao and Wang (2022), footnote
-    4 (l.237).
-
-    Parameters
-    ----------
-    feature_bound, feature_norm
-        See :class:`LinearModelLoss`; unbounded by default.
-    threshold : float, default 4.0
-        c > 0.
-    """
-
-    feature_bound: float = math.inf
-    threshold: float = 4.0
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        require_magnitude("threshold", self.threshold)
-
-    @property
-    def convex(self) -> bool:
-        """The slope falls where c/sqrt 5 < |r| < c."""
-        return False
-
-    @property
-    def slope_bound(self) -> float:
-        """The slope r (1 - (r/c)^2)^2 is largest at r = c/sqrt 5."""
-        return self.threshold * 16 / (25 * math.sqrt(5))
-
-    @property
-    def curvature_bound(self) -> float:
-        """The second derivative is largest in size at 0."""
-        return 1.0
-
-    def _check_labels(self, labels: FloatArray) -> None:
-        """Accept every real label."""
-
-    def _kept(self, score: FloatArray, labels: FloatArray) -> FloatArray:
-        """Return 1 - min((r/c)^2, 1)."""
-        kept: FloatArray = 1 - (self._cut(score, labels) / self.threshold) ** 2
-        return kept
-
-    def _cut(self, score: FloatArray, labels: FloatArray) -> FloatArray:
-        """Return the residual, cut to [-c, c] before its square can overflow."""
-        return np.clip(score - labels, -self.threshold, self.threshold)
-
-    def _phi(self, score: FloatArray, labels: FloatArray) -> FloatArray:
-        value: FloatArray = self.threshold**2 / 6 * (1 - self._kept(score, labels) ** 3)
-        return value
-
-    def _slope(self, score: FloatArray, labels: FloatArray) -> FloatArray:
-        # 0 beyond the threshold, also where the residual has overflowed
-        slope: FloatArray = self._cut(score, labels) * self._kept(score, labels) ** 2
-        return slope

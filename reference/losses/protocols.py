@@ -1,4 +1,4 @@
-"""What a loss declares, and what requires it."""
+"""Declarations of a loss, and the checks that require them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FeatureNorm = Literal["l2", "l-infinity"]
 
 @runtime_checkable
 class Loss(Protocol):
-    """What an empirical-risk algorithm needs to know about f(x, z).
+    """A loss f(x, z) with what an empirical-risk algorithm needs to know of it.
 
     A guarantee rests on what is declared here, for every record that :meth:`validate` returns and
     every x. :func:`require_loss` refuses a loss that lacks any of it.
@@ -65,7 +65,7 @@ class Loss(Protocol):
 
 @runtime_checkable
 class SecondOrderLoss(Loss, Protocol):
-    """What an algorithm that reads Hessians needs to know; its M is :attr:`smoothness`."""
+    """A loss for an algorithm that reads Hessians; its M is :attr:`smoothness`."""
 
     @property
     def hessian_lipschitz(self) -> float:
@@ -87,7 +87,7 @@ class SecondOrderLoss(Loss, Protocol):
 
 @runtime_checkable
 class RecordLoss(Protocol):
-    """What an algorithm that bounds every record's gradient itself needs to know about f(x, z)."""
+    """A loss f(x, z) for an algorithm that bounds every record's gradient itself."""
 
     def validate(self, data: Any, dimension: int) -> Any:
         """Return the data as records of this loss, an array or a tuple of arrays, or raise."""

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from numpy.typing import ArrayLike
 
-from reference._validation import (
-    ParameterValueError,
-    require_array,
-    require_magnitude,
-)
+from reference._validation import ParameterValueError, require_array
 from reference.catalogue import Entry, Source
 from reference.constants import fixed_constants
 from reference.matrices import laplace_covariance_perturbation as pure
@@ -97,7 +93,6 @@ def distributed_precision(
     """
     ledger = open_ledger(ledger)
     records = require_array("data", data, ndim=2)
-    require_magnitude("penalty", penalty)
     n, d = records.shape
 
     # steps 1-4: every player i sends A_i, x_i x_i^T/n and its share of the noise

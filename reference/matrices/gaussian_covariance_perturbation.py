@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from numpy.typing import ArrayLike
 
-from reference._validation import require_array, require_magnitude
+from reference._validation import require_array
 from reference.catalogue import Entry, Source
 from reference.constants import fixed_constants
 from reference.matrices import local_gaussian_pca
@@ -87,7 +87,6 @@ def gaussian_covariance_perturbation(
     """
     ledger = open_ledger(ledger)
     records = require_array("data", data, ndim=2)
-    require_magnitude("penalty", penalty)
     chosen = fixed_constants(
         ledger, Constants, constants, constants_for, n=len(records), epsilon=epsilon, delta=delta
     )

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from numpy.typing import ArrayLike
 
-from reference._validation import require_array, require_epsilon, require_magnitude
+from reference._validation import require_array
 from reference.catalogue import Entry, Source
 from reference.constants import PositiveConstants, fixed_constants
 from reference.matrices.covariance_perturbation import precision_of, require_penalty
@@ -40,7 +40,6 @@ def constants_for(*, n: int, dimension: int, epsilon: float) -> Constants:
     The upper triangle of S moves by at most sqrt(d (d + 3)/2)/n in l1 (1/n for d = 1), less than
     5% above the maximum for d <= 6; the paper's 2 d/n is up to 2 sqrt 2 times larger.
     """
-    require_epsilon(epsilon)
     sensitivity = laplace_sensitivity(dimension) / n
     return Constants(sensitivity, sensitivity / epsilon)
 
@@ -97,7 +96,6 @@ def laplace_covariance_perturbation(
     """
     ledger = open_ledger(ledger)
     records = require_array("data", data, ndim=2)
-    require_magnitude("penalty", penalty)
     n, d = records.shape
     chosen = fixed_constants(
         ledger, Constants, constants, constants_for, n=n, dimension=d, epsilon=epsilon

@@ -7,14 +7,7 @@ from dataclasses import dataclass
 
 from numpy.typing import ArrayLike
 
-from reference._validation import (
-    FloatArray,
-    ParameterValueError,
-    require_array,
-    require_count,
-    require_delta,
-    require_epsilon,
-)
+from reference._validation import FloatArray, ParameterValueError, require_array, require_count
 from reference.catalogue import Entry, Source
 from reference.constants import PositiveConstants, fixed_constants
 from reference.matrices.second_moments import GAUSSIAN_SENSITIVITY, outer_products
@@ -45,17 +38,20 @@ class Constants(PositiveConstants):
     diagonal_variance: float = 1.0
 
 
+@checked_arguments
 def constants_for(*, epsilon: float, delta: float) -> Constants:
     """Return the smallest equal noise for a user's sensitivity sqrt 2, for every epsilon > 0."""
     scale = smallest_gaussian_scale(epsilon, delta, sensitivity=GAUSSIAN_SENSITIVITY)
     return Constants(GAUSSIAN_SENSITIVITY, scale)
 
 
+@checked_arguments
 def constants_for_scaled(*, epsilon: float, delta: float) -> Constants:
     """Return sqrt 2 times the paper's noise, as the sensitivity is sqrt 2: for epsilon <= 1."""
     return Constants(GAUSSIAN_SENSITIVITY, GAUSSIAN_SENSITIVITY * _classical(epsilon, delta))
 
 
+@checked_arguments
 def constants_for_diagonal(*, epsilon: float, delta: float) -> Constants:
     """Return the paper's noise with twice its variance on the diagonal: for epsilon <= 1.
 
@@ -66,8 +62,6 @@ def constants_for_diagonal(*, epsilon: float, delta: float) -> Constants:
 
 def _classical(epsilon: float, delta: float) -> float:
     """Return the paper's sigma_1 (step 2), which covers sensitivity 1 up to epsilon = 1."""
-    require_epsilon(epsilon)
-    require_delta(delta)
     if epsilon > 1:
         raise ParameterValueError(
             "epsilon", "be <= 1", got=f"{epsilon!r}; constants_for covers every one"
@@ -75,6 +69,7 @@ def _classical(epsilon: float, delta: float) -> float:
     return math.sqrt(2 * (math.log(1.25) - math.log(delta))) / epsilon
 
 
+@checked_arguments
 def randomize_second_moments(
     data: ArrayLike,
     *,
@@ -110,8 +105,6 @@ def randomize_second_moments(
     """
     ledger = open_ledger(ledger)
     records = require_array("data", data, ndim=2)
-    require_epsilon(epsilon)
-    require_delta(delta)
     chosen = fixed_constants(
         ledger, Constants, constants, constants_for, epsilon=epsilon, delta=delta
     )

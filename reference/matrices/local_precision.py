@@ -6,7 +6,7 @@ import math
 
 from numpy.typing import ArrayLike
 
-from reference._validation import require_array, require_magnitude
+from reference._validation import require_array
 from reference.catalogue import Entry, Source
 from reference.constants import fixed_constants
 from reference.matrices.covariance_perturbation import precision_of, require_penalty
@@ -77,7 +77,6 @@ def local_precision(
     """
     ledger = open_ledger(ledger)
     records = require_array("data", data, ndim=2)
-    require_magnitude("penalty", penalty)
     noise = fixed_constants(
         ledger, Constants, constants, constants_for, epsilon=epsilon, delta=delta
     )

@@ -7,12 +7,7 @@ from dataclasses import dataclass
 
 from numpy.typing import ArrayLike
 
-from reference._validation import (
-    require_array,
-    require_delta,
-    require_epsilon,
-    require_magnitude,
-)
+from reference._validation import require_array
 from reference.catalogue import Entry, Source
 from reference.constants import PositiveConstants, fixed_constants
 from reference.matrices.covariance_perturbation import precision_of, require_penalty
@@ -49,8 +44,6 @@ def constants_for(*, n: int, dimension: int, epsilon: float, delta: float) -> Co
     large or delta near 1, and then the smallest noise for the sensitivity sqrt 2/n is returned:
     ||v v^T - w w^T||_F <= sqrt 2.
     """
-    require_epsilon(epsilon)
-    require_delta(delta)
     logarithm = math.log(dimension) - math.log(delta)
     stated = math.sqrt(8) * dimension * logarithm / epsilon
     least = smallest_gaussian_scale(epsilon, delta, sensitivity=GAUSSIAN_SENSITIVITY)
@@ -108,7 +101,6 @@ def sulq_covariance_perturbation(
     """
     ledger = open_ledger(ledger)
     records = require_array("data", data, ndim=2)
-    require_magnitude("penalty", penalty)
     n, d = records.shape
     chosen = fixed_constants(
         ledger, Constants, constants, constants_for, n=n, dimension=d, epsilon=epsilon, delta=delta

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from numpy.typing import ArrayLike
 
-from reference._validation import require_array, require_magnitude
+from reference._validation import require_array
 from reference.catalogue import Entry, Source
 from reference.constants import fixed_constants
 from reference.matrices.covariance_perturbation import precision_of, require_penalty
@@ -73,7 +73,6 @@ def wishart_covariance_perturbation(
     """
     ledger = open_ledger(ledger)
     records = require_array("data", data, ndim=2)
-    require_magnitude("penalty", penalty)
     n, d = records.shape
     chosen = fixed_constants(
         ledger, Constants, constants, constants_for, n=n, dimension=d, epsilon=epsilon

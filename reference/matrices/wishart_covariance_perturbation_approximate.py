@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from numpy.typing import ArrayLike
 
-from reference._validation import require_array, require_magnitude
+from reference._validation import require_array
 from reference.catalogue import Entry, Source
 from reference.constants import PositiveConstants, fixed_constants
 from reference.matrices.covariance_perturbation import precision_of, require_penalty
@@ -109,7 +109,6 @@ def wishart_covariance_perturbation_approximate(
     """
     ledger = open_ledger(ledger)
     records = require_array("data", data, ndim=2)
-    require_magnitude("penalty", penalty)
     n, d = records.shape
     chosen = fixed_constants(
         ledger, Constants, constants, constants_for, n=n, dimension=d, epsilon=epsilon, delta=delta

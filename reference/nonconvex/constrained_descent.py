@@ -183,9 +183,7 @@ def dp_constrained_descent(
     """
     ledger = open_ledger(ledger)
     require_kind("constraint", constraint, L2Ball, "a reference.constraint_sets.L2Ball")
-    records, w = validated(
-        data, loss, initial, epsilon=epsilon, delta=delta, n_iterations=n_iterations
-    )
+    records, w = validated(data, loss, initial)
     w = starting_point(w, constraint)
     chosen = fixed_constants(
         ledger,

@@ -8,7 +8,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from reference._validation import require_in_interval, require_kind, require_magnitude
+from reference._validation import require_in_interval, require_kind
 from reference.catalogue import Entry, Source
 from reference.constants import PositiveConstants, fixed_constants
 from reference.constraint_sets import L1Ball, L2Ball, starting_point
@@ -72,7 +72,6 @@ def constants_for(
     method : {"gaussian-dp", "zcdp", "pld"}
         How the T releases are accounted.
     """
-    require_magnitude("radius", radius)
     sensitivity = 2 * loss.lipschitz / n
     return Constants(
         sensitivity=sensitivity,

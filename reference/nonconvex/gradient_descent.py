@@ -130,15 +130,7 @@ def dp_gradient_descent(
     Wang (2020), Algorithm 4.3.25 (l.3860-3871), Theorem 4.3.1 (l.3879-3885).
     """
     ledger = open_ledger(ledger)
-    records, w = validated(
-        data,
-        loss,
-        initial,
-        epsilon=epsilon,
-        delta=delta,
-        n_iterations=n_iterations,
-        hessians=False,
-    )
+    records, w = validated(data, loss, initial, hessians=False)
     chosen = fixed_constants(
         ledger,
         Constants,

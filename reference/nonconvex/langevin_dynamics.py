@@ -8,13 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from reference._validation import (
-    FloatArray,
-    ParameterValueError,
-    require_array,
-    require_kind,
-    require_magnitude,
-)
+from reference._validation import FloatArray, ParameterValueError, require_array, require_kind
 from reference.catalogue import Entry, Source
 from reference.constants import PositiveConstants, fixed_constants
 from reference.losses import Loss, probed_records, require_loss
@@ -73,7 +67,6 @@ def constants_for(
         How the T releases are accounted. ``"zcdp"`` gives eta = rho n^2/(G^2 beta T), the paper's
         form with the exact constant.
     """
-    require_magnitude("inverse_temperature", inverse_temperature)
     sensitivity = 2 * loss.lipschitz / n
     noise_scale = smallest_gaussian_scale(
         epsilon, delta, sensitivity=sensitivity, releases=n_iterations, method=method

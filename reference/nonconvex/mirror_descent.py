@@ -7,7 +7,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from reference._validation import require_kind, require_magnitude
+from reference._validation import require_kind
 from reference.catalogue import Entry, Source
 from reference.constants import PositiveConstants, fixed_constants
 from reference.constraint_sets import starting_point
@@ -68,7 +68,6 @@ def constants_for(
     method : {"gaussian-dp", "zcdp", "pld"}
         How the T releases are accounted.
     """
-    require_magnitude("radius", radius)
     sensitivity = 2 * loss.lipschitz / n
     return Constants(
         sensitivity=sensitivity,

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from reference._validation import FloatArray, ParameterValueError, require_kind, require_magnitude
+from reference._validation import FloatArray, ParameterValueError, require_kind
 from reference.basic.sums import rounded_mean
 from reference.catalogue import Entry, Source
 from reference.clipping import clip_entries
@@ -121,9 +121,7 @@ def dp_net_minimizer(
         np.ones(dimension),
     )
     n = loss.size(records)
-    alpha = (
-        dimension / (n * epsilon) if accuracy is None else require_magnitude("accuracy", accuracy)
-    )
+    alpha = dimension / (n * epsilon) if accuracy is None else accuracy
     radius = loss.lipschitz / regularizer.strength
     net = net_of_ball(radius, alpha, dimension)
 

@@ -9,13 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from reference._validation import (
-    FloatArray,
-    require_array,
-    require_delta,
-    require_epsilon,
-    require_steps,
-)
+from reference._validation import FloatArray, require_array
 from reference.losses import SecondOrderLoss, probed_records, require_second_order_loss
 
 
@@ -66,13 +60,10 @@ def validated(
     loss: SecondOrderLoss,
     initial: ArrayLike,
     *,
-    epsilon: float,
-    delta: float,
-    n_iterations: int,
     hessians: bool = True,
     batches: bool = False,
 ) -> tuple[Any, FloatArray]:
-    """Return the records and the starting point, or raise on any argument out of range.
+    """Return the records and the starting point, or raise if an argument does not fit.
 
     ``hessians`` and ``batches`` say what the algorithm reads: the loss is probed for it by
     :func:`reference.losses.probed_records`.
@@ -80,7 +71,4 @@ def validated(
     x = require_array("initial", initial, ndim=1).copy()
     require_second_order_loss(loss, x.size)
     records = probed_records(loss, data, x, hessians=hessians, batches=batches)
-    require_epsilon(epsilon)
-    require_delta(delta)
-    require_steps("n_iterations", n_iterations)
     return records, x

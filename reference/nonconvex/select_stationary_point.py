@@ -161,9 +161,7 @@ def select_stationary_point(
     Wang (2020), Algorithm 4.3.26 (l.3895-3906), Theorem 4.3.2 (l.3889-3891).
     """
     ledger = open_ledger(ledger)
-    records, w = validated(
-        data, loss, initial, epsilon=epsilon, delta=delta, n_iterations=n_iterations
-    )
+    records, w = validated(data, loss, initial)
     chosen = fixed_constants(
         ledger,
         Constants,

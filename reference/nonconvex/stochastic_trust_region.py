@@ -188,15 +188,7 @@ def dp_stochastic_trust_region(
     Wang (2020), Algorithm 4.3.29 (l.4049-4066), Theorems 4.3.6 and 4.3.7 (l.4043-4045).
     """
     ledger = open_ledger(ledger)
-    records, w = validated(
-        data,
-        loss,
-        initial,
-        epsilon=epsilon,
-        delta=delta,
-        n_iterations=n_iterations,
-        batches=True,
-    )
+    records, w = validated(data, loss, initial, batches=True)
     n = loss.size(records)
     chosen = fixed_constants(
         ledger,

@@ -175,9 +175,7 @@ def dp_trust_region(
     Wang (2020), Algorithm 4.3.28 (l.3998-4015), Theorems 4.3.4 and 4.3.5 (l.3994, l.4019-4023).
     """
     ledger = open_ledger(ledger)
-    records, w = validated(
-        data, loss, initial, epsilon=epsilon, delta=delta, n_iterations=n_iterations
-    )
+    records, w = validated(data, loss, initial)
     chosen = fixed_constants(
         ledger,
         Constants,

@@ -18,8 +18,6 @@ from reference._validation import (
     FloatArray,
     ParameterValueError,
     require_count,
-    require_delta,
-    require_epsilon,
     require_non_negative,
     require_positive,
 )
@@ -95,15 +93,9 @@ def require_contraction(loss: PairwiseLoss, constants: StepConstants) -> None:
 
 
 def validated(
-    data: Any,
-    loss: PairwiseLoss,
-    constraint: Ball,
-    initial: ArrayLike,
-    *,
-    epsilon: float,
-    delta: float,
+    data: Any, loss: PairwiseLoss, constraint: Ball, initial: ArrayLike
 ) -> tuple[Any, FloatArray]:
-    """Return the records and the starting point, or raise on any argument out of range."""
+    """Return the records and the starting point, or raise if an argument does not fit."""
     require_strongly_convex(loss)
     require_ball(constraint, convex=True, bounded=True)
     bound = require_positive("loss.lipschitz", loss.lipschitz(constraint.largest_norm))
@@ -118,6 +110,4 @@ def validated(
             w,
             np.ones_like(w),  # some mistakes cannot be seen at 0, nor far out
         )
-    require_epsilon(epsilon)
-    require_delta(delta)
     return records, w

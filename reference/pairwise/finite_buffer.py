@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from reference._validation import FloatArray, IntArray, require_count
+from reference._validation import FloatArray, IntArray
 from reference.catalogue import Entry, Source
 from reference.constants import fixed_constants
 from reference.constraint_sets import Ball
@@ -175,9 +175,9 @@ def fb_on_pair_strongly_convex(
     replacement, Theorem 3.3.4 (l.2210-2262).
     """
     ledger = open_ledger(ledger)
-    records, w = validated(data, loss, constraint, initial, epsilon=epsilon, delta=delta)
+    records, w = validated(data, loss, constraint, initial)
     n = loss.size(records)
-    size = min(require_count("buffer_size", buffer_size), n)
+    size = min(buffer_size, n)
     chosen = fixed_constants(
         ledger,
         Constants,

@@ -148,7 +148,7 @@ def off_pair_strongly_convex(
     one starting point for random ones, Theorem 3.3.6 (l.2330-2332).
     """
     ledger = open_ledger(ledger)
-    records, w = validated(data, loss, constraint, initial, epsilon=epsilon, delta=delta)
+    records, w = validated(data, loss, constraint, initial)
     n = loss.size(records)
     chosen = fixed_constants(
         ledger,

@@ -78,7 +78,7 @@ def on_pair_strongly_convex(
     starting point for random ones, Theorems 3.3.1 and 3.3.2 (l.2119-2133).
     """
     ledger = open_ledger(ledger)
-    records, w = validated(data, loss, constraint, initial, epsilon=epsilon, delta=delta)
+    records, w = validated(data, loss, constraint, initial)
     n = loss.size(records)
     chosen = fixed_constants(
         ledger,

@@ -77,7 +77,7 @@ class LimitExceeded(RuntimeError):
 
 @dataclass(frozen=True)
 class Left:
-    """What one more release that reads every record may cost.
+    """The cost that one more release may have if it reads every record.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What Gaussian releases of a secret subsample cost under replace-one.
+"""The cost of Gaussian releases of a secret subsample, under replace-one.
 
 A batch of m of n records is drawn without replacement, q = m/n; for a record of the batch replaced
 by another, the release is mu-Gaussian DP. With P_0 the law of the output where the differing

@@ -15,9 +15,6 @@ from reference._validation import (
     ParameterValueError,
     require_array,
     require_count,
-    require_delta,
-    require_epsilon,
-    require_positive,
 )
 from reference.catalogue import Entry, Source
 from reference.constants import PositiveConstants, fixed_constants
@@ -89,6 +86,7 @@ def constants_for(
     )
 
 
+@checked_arguments
 def noise_scale(
     epsilon: float,
     delta: float,
@@ -124,8 +122,6 @@ def noise_scale(
     float
         In the units of ``sensitivity``.
     """
-    require_epsilon(epsilon)
-    require_delta(delta)
     if method == "accountant":
         by_rho = sensitivity * math.sqrt(2.5 * sparsity / largest_zcdp_rho(epsilon, delta))
         return min(by_rho, 3 * sparsity * sensitivity / largest_pure_epsilon(epsilon, delta))
@@ -212,7 +208,6 @@ def noisy_hard_thresholding(
     ledger = open_ledger(ledger)
     v = require_array("vector", vector, ndim=1)
     s = require_count("sparsity", sparsity, at_most=v.size)
-    sensitivity = require_positive("sensitivity", sensitivity)
     chosen = fixed_constants(
         ledger,
         Constants,

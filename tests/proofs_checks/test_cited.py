@@ -1,4 +1,4 @@
-"""What an argument rests on."""
+"""The statements that an argument cites."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the checks on private EM compute with, against the implementations and simulations."""
+"""Helpers of the checks on private EM, against the implementations and simulations."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from reference.errata.em.split_gradient_em import printed_mean
 
 
 def within(sample: np.ndarray, expected: float) -> bool:
-    """Whether a mean agrees within 5.5 standard errors."""
+    """Return whether a mean agrees within 5.5 standard errors."""
     return abs(sample.mean() - expected) <= 5.5 * sample.std() / math.sqrt(len(sample))
 
 

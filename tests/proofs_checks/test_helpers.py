@@ -1,4 +1,4 @@
-"""What the checks compute with, against simulations, libraries and by hand.
+"""Helpers of the checks, against simulations, libraries and by hand.
 
 Fixed seeds; a simulation agrees within 5.5 standard errors (error probability below 4e-8 each).
 """
@@ -27,7 +27,7 @@ from reference.privacy.guarantees import laplace_delta
 
 
 def within(sample: Any, expected: Any) -> bool:
-    """Whether a mean agrees, in every coordinate."""
+    """Return whether a mean agrees, in every coordinate."""
     error = sample.std(axis=0) / math.sqrt(len(sample))
     return bool((np.abs(sample.mean(axis=0) - expected) <= 5.5 * error).all())
 

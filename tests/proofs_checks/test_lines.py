@@ -1,4 +1,4 @@
-"""Where statements are said to stand."""
+"""The lines at which statements are said to stand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the checks of section 3.3 compute with, against runs and other computations."""
+"""Helpers of the checks of section 3.3 of paper 004, against runs and other computations."""
 
 from __future__ import annotations
 
@@ -11,11 +11,7 @@ import pytest
 import scipy
 
 from auditor.described.data.pairs import Pull
-from proofs_checks.paper_004.section_3_3_2_buffer import (
-    buffer_law,
-    clipped_means,
-    visible_record,
-)
+from proofs_checks.paper_004.section_3_3_2_buffer import buffer_law, clipped_means, visible_record
 from proofs_checks.paper_004.section_3_3_6_regret import reservoir
 from reference.constraint_sets import L2Ball
 from reference.errata.pairwise.finite_buffer import printed, rs_x

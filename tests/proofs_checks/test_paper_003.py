@@ -1,4 +1,4 @@
-"""What the checks of the paper 003 compute, against simulations, enumerations and by hand."""
+"""Helpers of the checks of paper 003, against simulations, enumerations and by hand."""
 
 from __future__ import annotations
 
@@ -11,11 +11,7 @@ import pytest
 from mpmath import mp
 
 from proofs_checks import robust_mean
-from proofs_checks.paper_003 import (
-    section_4_frank_wolfe,
-    section_4_robust_mean,
-    section_5_1,
-)
+from proofs_checks.paper_003 import section_4_frank_wolfe, section_4_robust_mean, section_5_1
 from proofs_checks.paper_003 import section_4_robust_regression as regression
 from proofs_checks.paper_003 import section_5_2_lower_bound as lower_bound
 from proofs_checks.paper_003.frank_wolfe import RATE_9, least_excess, value

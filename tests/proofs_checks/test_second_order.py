@@ -1,4 +1,4 @@
-"""What the checks of section 4.3 of the paper 004 compute, against simulations and by hand."""
+"""Helpers of the checks of section 4.3 of paper 004, against simulations and by hand."""
 
 from __future__ import annotations
 

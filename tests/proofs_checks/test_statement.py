@@ -1,37 +1,19 @@
-"""The ledger of numbered statements: its contract, and every statement in it."""
+"""The contract of a numbered statement, on statements made up here."""
 
 from __future__ import annotations
 
-import ast
-import json
 import re
-import subprocess
-import sys
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-import proofs_checks
 from proofs_checks import coq
 from proofs_checks import statement as module
 from proofs_checks.extras import MissingExtraError
 from proofs_checks.outcome import Outcome
-from proofs_checks.statement import (
-    Checked,
-    Statement,
-    find,
-    not_checkable,
-    run,
-    statement,
-    statements,
-    twin,
-)
+from proofs_checks.statement import Statement, find, not_checkable, run, statement, statements, twin
 from proofs_checks.vocabulary import searched
-from reference.catalogue import SEVERITIES, entries, errata
-
-PAPERS = sorted(Path(proofs_checks.__file__).parent.glob("paper_*/*.py"))
 
 
 @pytest.fixture(autouse=True)
@@ -48,9 +30,6 @@ def at_most(worst: float, bound: float = 1.0) -> Outcome:
 def build(key: str = "004 Lemma 0.0", **more: Any) -> Any:
     fields = {"lines": "1", "kind": "identity", "printed": "x <= 1", **more}
     return statement(key, **fields)
-
-
-# ---------------------------------------------------------------------------- the contract
 
 
 def test_a_statement_stands_above_its_check() -> None:
@@ -161,10 +140,6 @@ def test_a_theorem_settles_its_statement_only_where_it_compiles(
     assert not run(build("004 Lemma 0.1")(lambda: at_most(2))).printed.holds
 
 
-def test_theorems_settle_statements_that_are_there() -> None:
-    assert set(coq.STATEMENTS) <= {item.key for item in STATEMENTS}
-
-
 def test_not_checkable_says_why() -> None:
     lemma = not_checkable(
         "004 Lemma 0.0", lines="1", kind="remark", printed="inf", reason="an infimum"
@@ -246,113 +221,3 @@ def test_an_incomplete_outcome_is_refused() -> None:
         Outcome(True, "checked exactly", "often")
     with pytest.raises(ValueError, match="cannot hold"):
         Outcome(True, "undecided", "perhaps")
-
-
-# --------------------------------------------------------------------------- every statement
-
-
-STATEMENTS = statements()
-#: A check, which a display may share with the statement it restates, and its first statement.
-TRUE_CHECKS = {
-    id(checked): (item, checked)
-    for item in reversed(STATEMENTS)
-    if (checked := item.true_check) is not None
-}
-REFUSED = [
-    pytest.param(checked, wrong, id=f"{item.key}: {wrong}")
-    for item, checked in TRUE_CHECKS.values()
-    for wrong in checked.refuses
-]
-
-
-@pytest.mark.parametrize("item", STATEMENTS, ids=lambda item: item.key)
-def test_checks_say_what_the_ledger_says(item: Statement) -> None:
-    report = run(item)
-    assert report.as_expected, (report.printed, report.corrected)
-    json.dumps(report.printed.witness)
-    if item.of_printed is not None:
-        # figures, not adjectives
-        assert re.search(r"\d", report.printed.detail + item.printed)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("checked", "wrong"), REFUSED)
-def test_a_wrong_version_is_refused(checked: Checked, wrong: str) -> None:
-    assert not checked.run(np.random.default_rng(0), wrong).holds
-
-
-def test_every_true_check_refuses_something_or_says_how_slack_it_is() -> None:
-    silent = [
-        item.key
-        for item in STATEMENTS
-        if (checked := item.true_check) is not None and not (checked.refuses or checked.slack)
-    ]
-    assert silent == []
-
-
-def test_what_implies_a_false_statement_is_false() -> None:
-    by_key = {item.key: item for item in STATEMENTS}
-    for item in STATEMENTS:
-        for key in item.special_case_of:
-            assert key != item.key
-            general = by_key[key]
-            assert not (item.expected == "false" and general.expected == "true"), item.key
-
-
-@pytest.mark.parametrize("path", PAPERS, ids=lambda path: f"{path.parent.name}/{path.name}")
-def test_no_check_names_its_own_level(path: Path) -> None:
-    """An outcome comes from a helper: checks neither build one nor change one."""
-    names = {"Outcome", "replace"}
-    for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.Call):
-            called = node.func
-            name = called.id if isinstance(called, ast.Name) else getattr(called, "attr", "")
-            assert name not in names, f"line {node.lineno}"
-
-
-def test_statements_come_by_paper_and_section() -> None:
-    keys = [item.key for item in STATEMENTS]
-    assert len(keys) == len(set(keys))
-    assert [item.paper for item in STATEMENTS] == sorted(item.paper for item in STATEMENTS)
-    (lemma,) = (item for item in STATEMENTS if item.key == "004 Lemma 2.1.9")
-    assert lemma.section == "2.1"
-    assert re.fullmatch(r"proofs_checks/paper_004/section_2_1\.py:\d+", lemma.where)
-    assert {item.paper for item in statements("002")} == {"002"}
-
-
-def test_statements_belong_to_algorithms_of_the_catalogue() -> None:
-    identifiers = set(entries()) | {"chapter-2"}
-    assert {name for item in STATEMENTS for name in item.algorithms} <= identifiers
-
-
-@pytest.mark.parametrize("item", STATEMENTS, ids=lambda item: item.key)
-def test_a_false_statement_has_an_erratum_and_so_a_severity(item: Statement) -> None:
-    assert set(item.errata) <= errata().keys()
-    assert len(item.errata) == len(set(item.errata))
-    if item.expected == "false":
-        assert item.errata
-        assert item.severity in SEVERITIES
-    else:
-        assert item.severity == ""
-
-
-def test_no_text_calls_a_paper_a_seed() -> None:
-    """A reader knows papers by authors and year; a seed is that of the random numbers."""
-    texts = [text for item in STATEMENTS for text in (item.printed, item.checked, item.reason)]
-    texts += [item.of_corrected.formula for item in STATEMENTS if item.of_corrected]
-    for entry in entries().values():
-        texts += [entry.name, entry.privacy_claim, entry.utility_claim]
-        texts += [form.summary for form in entry.printed_forms]
-        texts += [text for e in entry.errata for text in (e.statement, e.truth, e.witness)]
-    assert not [text for text in texts if "seed" in text.casefold()]
-
-
-def test_one_statement_is_found_where_it_is_registered() -> None:
-    for item in STATEMENTS:
-        assert find(item.key) is item
-    script = "from proofs_checks.statement import find; import sys; find('002 Lemma 3.1');"
-    script += "print(sum(name.startswith('proofs_checks.paper_') for name in sys.modules))"
-    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert int(ran.stdout) == 2  # the paper and the section
-    with pytest.raises(KeyError, match="no such"):
-        find("004 no such statement")

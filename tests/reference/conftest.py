@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,8 @@ from reference.parameters import ParameterError
 from reference.privacy.ledger import RecordingLedger
 
 
-def _arguments_of(identifier: str) -> dict[str, Any]:
+@cache
+def _usual(identifier: str) -> dict[str, Any]:
     """Return the arguments with which the corrected form's case calls the algorithm."""
     function = entry(identifier).function
     form = build_case(identifier).forms["corrected"]
@@ -27,6 +29,11 @@ def _arguments_of(identifier: str) -> dict[str, Any]:
     usual = {name: given.default for name, given in parameters.items()}
     given = dict(zip(parameters, (data, *call.arguments), strict=False))
     return {**usual, **given, **call.parameters, "ledger": None}
+
+
+def _arguments_of(identifier: str) -> dict[str, Any]:
+    """Return these arguments in a dictionary of the caller's own."""
+    return dict(_usual(identifier))
 
 
 def _refusal(identifier: str, changes: dict[str, Any]) -> str:

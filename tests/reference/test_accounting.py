@@ -403,28 +403,6 @@ def test_a_tiny_cost_is_still_counted() -> None:
 # ----------------------------------------------------------------------------------- records
 
 
-def test_worst_record_by_brute_force() -> None:
-    rng = np.random.default_rng(0)
-    for _ in range(40):
-        charges: list[tuple[Charge, slice | np.ndarray | None]] = []
-        budget = np.zeros(12)
-        for _ in range(int(rng.integers(1, 7))):
-            epsilon = float(rng.integers(1, 9)) / 8
-            kind = rng.integers(4)
-            if kind == 0:
-                records: slice | np.ndarray | None = None
-            elif kind == 1:
-                start, stop = sorted(rng.integers(0, 13, size=2))
-                records = slice(int(start), int(stop))
-            elif kind == 2:
-                records = slice(int(rng.integers(0, 3)), 12, int(rng.integers(1, 4)))
-            else:
-                records = rng.choice(12, size=int(rng.integers(0, 6)), replace=False)
-            budget[slice(None) if records is None else records] += epsilon
-            charges.append((Charge(Cost(pure=epsilon)), records))
-        assert spent(charges, delta=0.0).epsilon == pytest.approx(budget.max())
-
-
 def test_profiles_are_distinct_and_in_a_fixed_order() -> None:
     laplace = charge(Laplace(1.0))
     charges: list[tuple[Charge, slice | np.ndarray | None]] = [

@@ -32,7 +32,7 @@ pytestmark = pytest.mark.filterwarnings("error")
 
 
 def exact_delta(mu: float, epsilon: float, probability: float = 1.0) -> mp.mpf:
-    """Of a Gaussian release, or of one of a subsample (reference.privacy.subsampling)."""
+    """Return the delta of a Gaussian release, of a subsample if its probability is below 1."""
     with mp.workdps(60 + int(min(epsilon, 1e4))):
         inner = mp.log1p(mp.expm1(mp.mpf(epsilon)) / mp.mpf(probability))
         mu = mp.mpf(mu)

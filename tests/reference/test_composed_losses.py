@@ -183,6 +183,19 @@ def test_what_lies_beyond_a_narrow_window_is_counted(
         assert exact <= loss.delta_at(epsilon) * (1 + ACCURACY)
 
 
+def test_a_law_of_too_many_points_is_put_on_a_coarser_grid(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(composed_losses, "_MOST_POINTS", 1024)
+    pairs = ((LawPair("gaussian", 0.7), 1),)
+    loss = composed_losses.ComposedLoss(pairs, _interval(pairs))
+    for epsilon in (0.5, 1.0, 3.0):
+        exact = exact_delta((Group("gaussian", 0.7, 1),), epsilon)
+        assert exact is not None
+        assert exact <= loss.delta_at(epsilon) <= exact * 1.002
+    assert "_coarser" in vars(loss)
+
+
 def test_the_end_of_a_tail_is_an_infinite_loss(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(composed_losses, "SMALLEST_DELTA", 1.0)  # the tail ends at 1e-10
     loss = composed_losses.ComposedLoss(((LawPair("gaussian", 0.5), 1),), 0.01)

@@ -217,30 +217,6 @@ def test_the_first_release_chooses_the_filter() -> None:
     assert second.mu == pytest.approx(math.sqrt(gaussian_dp_mu(epsilon, delta) ** 2 - 1e-4))
 
 
-def test_every_record_has_the_limit_to_itself() -> None:
-    ledger = Ledger(0, limit=(1.0, 0.0))
-    for start in (0, 10, 20):
-        laplace(ledger, 0.75, records=slice(start, start + 10))
-    assert refused(lambda: laplace(ledger, 0.3))
-    assert refused(lambda: laplace(ledger, 0.3, records=np.array([40, 29])))
-    laplace(ledger, 1.0, records=np.array([40, 30]))
-    laplace(ledger, 0.25, records=slice(0, 30, 3))
-    for record, more in (
-        (0, 0.0),
-        (1, 0.25),
-        (3, 0.0),
-        (29, 0.25),
-        (30, 0.0),
-        (31, 1.0),
-        (99, 1.0),
-    ):
-        one = np.array([record])
-        assert refused(lambda: laplace(ledger, more + 0.01, records=one))  # noqa: B023
-        if more:
-            laplace(ledger, more, records=one)
-    assert ledger.spent(delta=0).epsilon == 1.0
-
-
 def test_sampling_is_not_counted() -> None:
     ledger = Ledger(0, limit=(1.0, 0.0))
     for _ in range(2):

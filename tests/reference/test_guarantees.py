@@ -106,22 +106,10 @@ def test_gaussian_limits() -> None:
     assert GaussianDP(1.0).epsilon_at(0) == math.inf
 
 
-@pytest.mark.parametrize("epsilon", [1e-3, 0.1, 1.0, 10.0, 1e3])
-@pytest.mark.parametrize("delta", DELTAS)
-def test_gaussian_inverses_return_to_the_same_curve(epsilon: float, delta: float) -> None:
-    mu = gaussian_dp_mu(epsilon, delta)
-    assert float(exact_gaussian_delta(mu, epsilon) / mp.mpf(delta)) == pytest.approx(1, rel=1e-7)
-    assert gaussian_dp_epsilon(mu, delta) == pytest.approx(epsilon, rel=1e-6)
-
-
 def test_known_gaussian_number_of_the_cards() -> None:
     # card diss-2.zcdp and DESIGN: noise by zCDP for (1, 1e-5) spends 0.7416 exactly
     mu = math.sqrt(2 * zcdp_rho(1, 1e-5))
     assert gaussian_dp_epsilon(mu, 1e-5) == pytest.approx(0.7416, abs=5e-5)
-    # card diss-2.gaussian: the classical formula at (10, 1e-5)
-    assert gaussian_dp_delta(10 / math.sqrt(2 * math.log(1.25e5)), 10) == pytest.approx(
-        2.265e-5, rel=1e-3
-    )
 
 
 @pytest.mark.parametrize("delta", DELTAS)
@@ -250,14 +238,6 @@ def test_group_privacy_of_two_steps() -> None:
         add_remove_to_replace_one(PureDP(0.5))
     with pytest.raises(ValueError, match="no group-privacy rule"):
         add_remove_to_replace_one(RenyiDP(2.0, 0.5, relation=relation))
-
-
-def test_renyi_at_the_best_order_is_zcdp() -> None:
-    rho, epsilon = 0.1, 1.5
-    best = min(
-        zcdp_to_renyi(ZCDP(rho), 1 + x).delta_at(epsilon) for x in np.geomspace(1e-2, 1e3, 5000)
-    )
-    assert ZCDP(rho).delta_at(epsilon) == pytest.approx(best, rel=1e-5)
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,6 @@ Statistical tests use fixed seeds; each states its false-alarm probability.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from fractions import Fraction
-from functools import partial
 from itertools import product
 from typing import Any
 
@@ -18,27 +15,18 @@ from mpmath import mp
 from numpy.typing import NDArray
 from scipy import stats
 from scipy.integrate import quad
-from scipy.special import expit
 
-from reference.privacy import RecordingLedger
 from reference.privacy.guarantees import gaussian_dp_delta, laplace_rho
 from reference.privacy.mechanisms import (
-    Bit,
     Cost,
-    Exponential,
     Gaussian,
-    IntervalExponential,
-    L2BallRandomizer,
     Laplace,
     Mechanism,
-    NoisyMax,
-    RandomizedResponse,
     SmoothSensitivity,
     SymmetricGaussian,
     SymmetricLaplace,
     Wishart,
     dilation_delta,
-    laplace_argmax_log_probability,
     smooth_gaussian_delta,
 )
 
@@ -64,7 +52,7 @@ def loss(mechanism: Mechanism, output: object, value: Array, other: Array, axes:
     return float(np.max(mine - mechanism.log_density(output, other, axes)))
 
 
-# -------------------------------------------------------------------------------- additive
+# ----------------------------------------------------------------------------------------- additive
 
 
 @pytest.mark.parametrize(("mechanism", "value"), ADDITIVE, ids=lambda x: type(x).__name__)
@@ -182,7 +170,70 @@ def test_symmetric_noise_is_symmetric_with_the_declared_variances() -> None:
     np.testing.assert_allclose(variance, np.ones((3, 3)) + np.eye(3), rtol=0.14)
 
 
-# --------------------------------------------------------------------------------- Wishart
+@pytest.mark.parametrize(
+    ("mechanism", "law", "on_the_diagonal"),
+    [
+        (Gaussian(0.7), stats.norm, 1.0),
+        (Laplace(0.7), stats.laplace, 1.0),
+        (SymmetricGaussian(0.7), stats.norm, 1.0),
+        (SymmetricGaussian(0.7, diagonal_variance=2.0), stats.norm, math.sqrt(2)),
+        (SymmetricLaplace(0.7), stats.laplace, 1.0),
+    ],
+)
+def test_losses_of_additive_noise_are_those_of_scipy(
+    mechanism: Mechanism, law: stats.rv_continuous, on_the_diagonal: float
+) -> None:
+    rng = np.random.default_rng(0)
+    output, value, other = (part + part.T for part in rng.standard_normal((3, 4, 4)))
+    loss = mechanism.log_density(output, value, 0) - mechanism.log_density(output, other, 0)
+    scales = 0.7 * np.where(np.eye(4), on_the_diagonal, 1.0)
+    terms = law.logpdf(output, value, scales) - law.logpdf(output, other, scales)
+    symmetric = isinstance(mechanism, SymmetricGaussian | SymmetricLaplace)
+    assert loss == pytest.approx((np.triu(terms) if symmetric else terms).sum(), rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "laws"),
+    [
+        (SymmetricGaussian(0.3, 4.0), (stats.norm(scale=0.6), stats.norm(scale=0.3))),
+        (SymmetricLaplace(0.3), (stats.laplace(scale=0.3), stats.laplace(scale=0.3))),
+    ],
+)
+def test_the_density_of_a_symmetric_matrix_is_that_of_its_upper_triangle(
+    mechanism: SymmetricGaussian | SymmetricLaplace, laws: tuple[Any, Any]
+) -> None:
+    diagonal, off = laws
+    output = np.array([[[0.2, 0.5], [0.5, -0.4]]])
+    one, other = np.zeros((1, 2, 2)), np.array([[[0.1, -0.2], [-0.2, 0.3]]])
+
+    def exact(value: NDArray[np.float64]) -> float:
+        moved = (output - value)[0]
+        return float(
+            diagonal.logpdf(moved[0, 0]) + diagonal.logpdf(moved[1, 1]) + off.logpdf(moved[0, 1])
+        )
+
+    loss = mechanism.log_density(output, one, 1) - mechanism.log_density(output, other, 1)
+    assert loss.item() == pytest.approx(exact(one) - exact(other))
+
+
+@pytest.mark.parametrize("size", [1e-6, 0.03, 0.5, 1.0, 4.0, 30.0])
+def test_laplace_is_zcdp_at_the_divergence_of_order_one(size: float) -> None:
+    rho = laplace_rho(size)
+    with mp.workdps(60):
+        x = mp.mpf(size)
+        for excess in np.geomspace(1e-6, 1e4, 60):
+            t = mp.mpf(float(excess))
+            moment = (1 + t) * mp.exp(t * x) + t * mp.exp(-(1 + t) * x)
+            divergence = mp.log(moment / (1 + 2 * t)) / t
+            assert divergence / (1 + t) <= rho
+        # attained as the order falls to 1
+        t = mp.mpf("1e-15")
+        moment = (1 + t) * mp.exp(t * x) + t * mp.exp(-(1 + t) * x)
+        assert mp.log(moment / (1 + 2 * t)) / t / (1 + t) >= rho * (1 - 1e-12)
+    assert Laplace(1.0).cost(size).rho == SymmetricLaplace(1.0).cost(size).rho == rho
+
+
+# ------------------------------------------------------------------------------------------ Wishart
 
 
 def test_wishart_draws_have_mean_and_determinant_of_the_law() -> None:
@@ -236,7 +287,7 @@ def test_wishart_of_fewer_degrees_has_no_cost_and_its_distance_is_spectral() -> 
     assert Wishart(4.0, 2.0, 3).rescaled(0.5) == Wishart(4.0, 1.0, 3)
 
 
-# ---------------------------------------------------------------------- smooth sensitivity
+# ------------------------------------------------------------------------------- smooth sensitivity
 
 
 def test_smooth_distance_is_the_larger_of_both_claims() -> None:
@@ -334,388 +385,3 @@ def test_gaussian_noise_of_a_smooth_bound_costs_a_delta_at_one_epsilon() -> None
 def test_smooth_density_of_a_huge_output_is_finite() -> None:
     mechanism = SmoothSensitivity(1e-3, 0.1, 2.0, 0.5)
     assert math.isfinite(float(mechanism.log_density(np.array([1e300]), np.array([0.0]), 0)))
-
-
-# -------------------------------------------------------------------------------- selection
-
-
-def test_exponential_frequencies_and_density() -> None:
-    mechanism, scores = Exponential(0.8), np.array([1.0, 0.0, 2.5, -1.0])
-    p = np.exp(0.8 * scores) / np.exp(0.8 * scores).sum()
-    density = [float(mechanism.log_density(i, scores, 0)) for i in range(4)]
-    np.testing.assert_allclose(np.exp(density), p)
-    many = np.broadcast_to(scores, (20_000, 4))
-    chosen = mechanism.output(many, mechanism.draw(many, np.random.default_rng(11)))
-    # chi-square test at 1e-6
-    counts = np.bincount(chosen, minlength=4)
-    assert stats.chisquare(counts, 20_000 * p).pvalue > 1e-6
-    assert int(mechanism.noiseless(scores)) == 2
-    assert mechanism.output(scores, np.array([0.0, 9.0, 0.0, 0.0])) == 1
-
-
-def test_exponential_worst_pair_approaches_epsilon() -> None:
-    epsilon, k = 1.3, 100_000
-    mechanism = Exponential(epsilon / 2)
-    value, other = np.zeros(k), np.ones(k)
-    value[0], other[0] = 1.0, 0.0
-    assert float(mechanism.distance(value, other, 0)) == 1.0
-    assert 0.9999 * epsilon < loss(mechanism, 0, value, other) <= epsilon
-    assert mechanism.cost(1.0) == Cost(pure=epsilon, rho=epsilon**2 / 8)
-
-
-STEPS = np.array([[1.0, 0.0, 9.0, 2.5, -1.0], [-1.0, 0.5, 0.75, 0.75, 1.0]])
-"""Scores and left ends of five pieces of [-1, 3), of which the third has no length."""
-
-
-def test_interval_exponential_law_and_density() -> None:
-    mechanism = IntervalExponential(0.8, -1.0, 3.0)
-    density = np.exp([1.0 * 0.8, 0.0, 2.5 * 0.8, -0.8])
-    lengths = np.array([1.5, 0.25, 0.25, 2.0])
-    density /= density @ lengths
-    points, far = [-1.0, 0.5, 0.75, 2.999], [-1.0001, 3.0, 5.0]
-    found = [float(mechanism.log_density(np.asarray(x), STEPS, 0)) for x in points]
-    np.testing.assert_allclose(np.exp(found), density)
-    assert {float(mechanism.log_density(np.asarray(x), STEPS, 0)) for x in far} == {-math.inf}
-    rng = np.random.default_rng(16)
-    drawn = [float(mechanism.output(STEPS, mechanism.draw(STEPS, rng))) for _ in range(5000)]
-    edges = np.array([-1.0, 0.5, 0.75, 1.0, 3.0])
-    # chi-square test of the pieces, then Kolmogorov-Smirnov of the whole, at 1e-6 each
-    counts = np.histogram(drawn, edges)[0]
-    assert stats.chisquare(counts, 5000 * density * lengths).pvalue > 1e-6
-    mass = np.concatenate([[0.0], np.cumsum(density * lengths)])
-    assert stats.kstest(drawn, lambda x: np.interp(x, edges, mass)).pvalue > 1e-6
-
-
-def test_interval_exponential_from_given_draws_and_without_noise() -> None:
-    mechanism = IntervalExponential(0.8, -1.0, 3.0)
-    level = -mechanism.log_masses(STEPS)
-    level[2] = 0.0
-    for piece, middle in ((0, -0.25), (1, 0.625), (3, 0.875), (4, 2.0)):
-        gumbel = level + 0.1 * (np.arange(5) == piece)
-        assert float(mechanism.output(STEPS, (gumbel, 0.5))) == middle
-        ends = [float(mechanism.output(STEPS, (gumbel, u))) for u in (0.0, 1 - 2**-40)]
-        assert STEPS[1, piece] == ends[0] < ends[1] < mechanism.ends(STEPS)[piece]
-    # the best score has no length
-    assert float(mechanism.noiseless(STEPS)) == 0.875
-    # a piece of one double: what is rounded to its end is its start
-    narrow = np.array([[0.0, 0.0, 0.0], [-1.0, 1.0, np.nextafter(1.0, 2.0)]])
-    for u in (0.0, 0.25, 0.75, 1 - 2**-53):
-        assert float(mechanism.output(narrow, (np.array([0.0, 99.0, 0.0]), u))) == 1.0
-
-
-def test_interval_exponential_distance_is_the_largest_change_at_a_point() -> None:
-    mechanism = IntervalExponential(0.8, -1.0, 3.0)
-    moved = STEPS.copy()
-    moved[1, 1] = 0.6  # 1.0 for 0.0 on [0.5, 0.6)
-    assert float(mechanism.distance(STEPS, moved, 0)) == 1.0
-    moved = STEPS.copy()
-    moved[0, 2] = -50.0  # of a piece without length nothing is seen
-    assert float(mechanism.distance(STEPS, moved, 0)) == 0.0
-    moved[1, 3] = 0.7500001  # now it has one: -50.0 for 2.5
-    moved[0, 3] = 2.0
-    assert float(mechanism.distance(STEPS, moved, 0)) == 52.5
-    assert float(mechanism.distance(moved, STEPS, 0)) == 52.5
-    # a break of one inside a piece of the other
-    whole = np.array([[1.0, 1.0], [-1.0, 0.0]])
-    broken = np.array([[1.0, 4.0], [-1.0, 0.5]])
-    for one, other in ((whole, broken), (broken, whole)):
-        assert float(mechanism.distance(one, other, 0)) == 3.0
-    last = STEPS.copy()
-    last[:, 4] = [7.0, 3.0]  # at the end of the interval, 2.5 for -1.0 before it
-    assert float(mechanism.distance(STEPS, last, 0)) == 3.5
-
-
-def test_interval_exponential_worst_pair_approaches_epsilon() -> None:
-    epsilon, short = 1.3, 1e-6
-    mechanism = IntervalExponential(epsilon / 2, 0.0, 1.0)
-    value = np.array([[1.0, 0.0], [0.0, short]])
-    other = np.array([[0.0, 1.0], [0.0, short]])
-    assert float(mechanism.distance(value, other, 0)) == 1.0
-    seen = loss(mechanism, np.asarray(short / 2), value, other)
-    assert (1 - 1e-5) * epsilon < seen <= epsilon
-    assert mechanism.cost(1.0) == Cost(pure=epsilon, rho=epsilon**2 / 8)
-
-
-def test_noisy_max_probability_by_simulation_and_in_closed_form() -> None:
-    # two candidates: the difference of two Laplace variables has P(> -t) = 1 - e^-t (2 + t)/4
-    for t in (0.0, 0.5, 3.0, 30.0):
-        exact = math.log1p(-math.exp(-t) * (2 + t) / 4)
-        assert laplace_argmax_log_probability(np.array([t, 0.0]), 0) == pytest.approx(
-            exact, rel=1e-9, abs=1e-15
-        )
-        lower = -t + math.log((2 + t) / 4)
-        assert laplace_argmax_log_probability(np.array([t, 0.0]), 1) == pytest.approx(lower)
-    scores = np.array([0.0, 0.7, -2.0, 0.7, 1.5])
-    p = np.exp([laplace_argmax_log_probability(scores, i) for i in range(5)])
-    assert p.sum() == pytest.approx(1.0, abs=1e-12)
-    assert p[1] == pytest.approx(p[3])
-    rng = np.random.default_rng(12)
-    winners = np.argmax(scores + rng.laplace(size=(20_000, 5)), axis=1)
-    assert stats.chisquare(np.bincount(winners), 20_000 * p).pvalue > 1e-6
-
-
-def test_noisy_max_probability_in_the_far_tail_and_for_tiny_noise() -> None:
-    # three candidates 0, 55 and 60 scales apart, against mpmath quadrature
-    far = np.array([0.0, -55.0, -60.0])
-    assert laplace_argmax_log_probability(far, 1) == pytest.approx(-52.3433611771051)
-    assert laplace_argmax_log_probability(far, 2) == pytest.approx(-57.3520934756736)
-    apart = np.array([0.0, 1e9, -3e9])
-    assert laplace_argmax_log_probability(apart, 1) == 0.0
-    assert laplace_argmax_log_probability(apart, 0) == pytest.approx(-1e9, rel=1e-6)
-    assert laplace_argmax_log_probability(np.array([2.0]), 0) == 0.0
-
-
-def test_noisy_max_excludes_and_costs_twice_the_sensitivity() -> None:
-    mechanism = NoisyMax(2.0, excluded=(1,))
-    scores = np.array([0.0, 50.0, 3.0])
-    assert int(mechanism.noiseless(scores)) == 2
-    assert int(mechanism.output(scores, np.zeros(3))) == 2
-    assert float(mechanism.log_density(1, scores, 0)) == -math.inf
-    two = laplace_argmax_log_probability(np.array([0.0, 1.5]), 1)
-    assert float(mechanism.log_density(2, scores, 0)) == pytest.approx(two)
-    assert mechanism.cost(0.5) == Cost(pure=0.5, rho=0.125)
-    # up by one for the winner, down for the others: the loss tends to 2/scale
-    value, other = np.full(3000, -1.0), np.full(3000, 1.0)
-    value[0], other[0] = 1.0, -1.0
-    seen = loss(NoisyMax(20.0), 0, value, other)
-    assert 0.8 * 0.2 < seen <= NoisyMax(20.0).cost(2.0).pure + 1e-9
-    assert float(mechanism.distance(scores, scores + 0.25, 0)) == 0.25
-
-
-# -------------------------------------------------------------------------- local randomisers
-
-
-@pytest.mark.parametrize("categories", [2, 3, 7])
-@pytest.mark.parametrize("epsilon", [0.1, 1.0, 4.0])
-def test_randomised_response_law_and_loss(epsilon: float, categories: int) -> None:
-    mechanism = RandomizedResponse(epsilon, categories)
-    outputs = np.arange(categories, dtype=float)
-    rows = np.exp([mechanism.log_density(outputs, np.full(categories, x), 1) for x in outputs])
-    np.testing.assert_allclose(rows.sum(axis=1), 1.0)
-    assert np.log(rows[:, None] / rows[None]).max() == pytest.approx(epsilon, rel=1e-12)
-    truth = np.full(20_000, 1.0)
-    seen = mechanism.output(truth, mechanism.draw(truth, np.random.default_rng(13)))
-    assert stats.chisquare(np.bincount(seen), 20_000 * rows[1]).pvalue > 1e-6
-
-
-def test_randomised_response_from_given_draws() -> None:
-    mechanism = RandomizedResponse(1.0, 4)
-    keep = mechanism.keep_probability
-    assert keep == pytest.approx(math.e / (math.e + 3))
-    third = (1 - keep) / 3
-    draws = np.array([keep - 1e-9, keep + 1e-9, keep + third + 1e-9, 1 - 1e-12])
-    np.testing.assert_array_equal(mechanism.output(np.full(4, 2.0), draws), [2, 3, 0, 1])
-    np.testing.assert_array_equal(mechanism.noiseless(np.array([2.0])), [2])
-
-
-def test_randomised_response_at_the_largest_epsilon_lies_and_has_an_exact_loss() -> None:
-    mechanism = RandomizedResponse(27.0, 3)
-    truth = np.array([0.0, 1.0, 2.0])
-    for draw, shift in ((0.5, 0), (1 - 1e-11, 0), (1 - 2e-12, 1), (1 - 2**-53, 2)):
-        answers = mechanism.output(truth, np.full(3, draw))
-        np.testing.assert_array_equal(answers, (truth + shift) % 3)
-    loss = mechanism.log_density(np.array([1]), np.array([0.0]), 1)[0]
-    assert float(loss) == pytest.approx(-27.0, rel=1e-12)
-
-
-def test_randomised_response_counts_the_answers_of_a_unit() -> None:
-    mechanism = RandomizedResponse(0.5)
-    value, other = np.array([[0.0, 1.0, 0.0]]), np.array([[1.0, 0.0, 0.0]])
-    np.testing.assert_array_equal(mechanism.distance(value, other, 1), [2.0])
-    assert mechanism.cost(2.0) == Cost(pure=1.0, rho=0.25)
-    worst = max(
-        loss(mechanism, np.array([bits]), value, other, axes=1)
-        for bits in product((0, 1), repeat=3)
-    )
-    assert worst == pytest.approx(1.0)
-
-
-@pytest.mark.parametrize(
-    "build",
-    [
-        RandomizedResponse,
-        partial(RandomizedResponse, categories=10),
-        partial(L2BallRandomizer, 1.0),
-    ],
-)
-def test_a_coin_that_doubles_cannot_flip_is_refused(build: Callable[[float], Mechanism]) -> None:
-    # 1/(1 + e^-40) is 1 in doubles: every answer was the true one
-    for epsilon in (28.0, 40.0, math.inf):
-        with pytest.raises(ValueError, match="too rare for doubles"):
-            build(epsilon)
-    # with ten categories, of the 16929 doubles of a false answer one may be missing
-    assert 27.0 <= build(27.0).cost(1.0).pure <= 27.0 + 1e-4
-    # a mutant of less noise has the least that there is
-    least = build(1.0).rescaled(1e-9)
-    assert 27 < least.cost(1.0).pure < 28
-    assert least.rescaled(1.0) == least
-
-
-def test_bit_law_loss_and_temperature() -> None:
-    mechanism, p = Bit(), np.array([0.2, 0.9, 0.0, 1.0])
-    np.testing.assert_array_equal(
-        mechanism.output(p, np.array([0.1, 0.95, 0.0, 0.999])), [1, 0, 0, 1]
-    )
-    np.testing.assert_allclose(np.exp(mechanism.log_density(np.ones(4), p, 1)), p)
-    np.testing.assert_allclose(np.exp(mechanism.log_density(np.zeros(4), p, 1)), 1 - p)
-    np.testing.assert_array_equal(mechanism.noiseless(p), [0, 1, 0, 1])
-    half, more = np.array([0.5]), np.array([0.8])
-    # log(0.5/0.2) is larger than log(0.8/0.5)
-    assert float(mechanism.distance(half, more, 1)[0]) == pytest.approx(math.log(2.5))
-    assert float(mechanism.distance(half, np.array([0.0]), 1)[0]) == math.inf
-    assert float(mechanism.distance(np.array([1.0]), np.array([1.0]), 1)[0]) == 0.0
-    assert mechanism.cost(0.3) == Cost(pure=0.3, rho=0.045)
-    hot = mechanism.rescaled(2.0)
-    logit = math.log(0.8 / 0.2)
-    assert float(np.exp(hot.log_density(np.ones(1), more, 1))[0]) == pytest.approx(expit(logit / 2))
-    assert hot.cost(0.3).pure == pytest.approx(0.15)
-
-
-def test_l2_ball_is_unbiased_with_the_declared_norm() -> None:
-    mechanism, value = L2BallRandomizer(2.0, 1.2), np.array([0.6, -0.8, 0.5])
-    many = np.broadcast_to(value, (60_000, 3))
-    output = mechanism.output(many, mechanism.draw(many, np.random.default_rng(14)))
-    norm = mechanism.output_norm(3)
-    # 3 dimensions: E|z_1| = 1/2, so B = r coth(eps/2) 2
-    assert norm == pytest.approx(2.0 / math.tanh(0.6) * 2)
-    np.testing.assert_allclose(np.linalg.norm(output, axis=1), norm, rtol=1e-12)
-    # six standard errors of a coordinate of a vector of this norm (2e-9 each)
-    np.testing.assert_allclose(output.mean(axis=0), value, atol=6 * norm / math.sqrt(60_000))
-
-
-def test_l2_ball_density_matches_the_side_frequencies() -> None:
-    mechanism, value = L2BallRandomizer(2.0, 1.2), np.array([1.0, 0.0])
-    many = np.broadcast_to(value, (40_000, 2))
-    output = mechanism.output(many, mechanism.draw(many, np.random.default_rng(15)))
-    towards = np.array([[1.0, 0.1], [-1.0, 0.1]])
-    density = np.exp(mechanism.log_density(towards, np.broadcast_to(value, (2, 2)), 1))
-    assert density.sum() == pytest.approx(1.0)
-    seen = np.mean(output[:, 0] > 0)
-    assert abs(seen - density[0]) < 6 * math.sqrt(0.25 / 40_000)
-    zero = mechanism.log_density(towards, np.zeros((2, 2)), 1)
-    np.testing.assert_allclose(np.exp(zero), 0.5)
-
-
-@pytest.mark.parametrize("epsilon", [0.3, 2.0, 27.0])
-def test_l2_ball_loss_is_exactly_epsilon_on_opposite_boundary_points(epsilon: float) -> None:
-    mechanism = L2BallRandomizer(2.0, epsilon)
-    value, other = np.array([[2.0, 0.0]]), np.array([[-2.0, 0.0]])
-    output = mechanism.output_norm(2) * np.array([[1.0, 0.0]])
-    assert loss(mechanism, output, value, other, axes=1) == pytest.approx(epsilon, rel=1e-9)
-    assert mechanism.cost(1.0) == Cost(pure=epsilon, rho=epsilon**2 / 2)
-    inside = 0.3 * value
-    assert loss(mechanism, output, value, inside, axes=1) < epsilon
-
-
-def test_l2_ball_distance_is_the_claim_about_the_radius() -> None:
-    mechanism = L2BallRandomizer(2.0, 1.0)
-    value = np.array([[3.0, 0.0], [1.0, 0.0]])
-    np.testing.assert_allclose(mechanism.distance(value, np.zeros((2, 2)), 1), [1.5, 0.5])
-    np.testing.assert_allclose(mechanism.distance(value, value, 1), [0.0, 0.0])
-    np.testing.assert_array_equal(mechanism.noiseless(value), value)
-
-
-@pytest.mark.parametrize(
-    "mechanism",
-    [
-        RandomizedResponse(1.0),
-        Exponential(0.5),
-        IntervalExponential(0.5, 0.0, 1.0),
-        L2BallRandomizer(1.0, 1.0),
-        Bit(),
-        NoisyMax(1.0),
-    ],
-    ids=lambda m: type(m).__name__,
-)
-def test_more_noise_costs_less_and_there_is_no_residual(mechanism: Mechanism) -> None:
-    noisier = mechanism.rescaled(2.0)
-    assert noisier.cost(1.0).pure == pytest.approx(mechanism.cost(1.0).pure / 2)
-    assert mechanism.residual(0, np.zeros(2)) is None
-    assert mechanism.residual_law() is None
-
-
-@pytest.mark.parametrize(
-    ("mechanism", "law", "on_the_diagonal"),
-    [
-        (Gaussian(0.7), stats.norm, 1.0),
-        (Laplace(0.7), stats.laplace, 1.0),
-        (SymmetricGaussian(0.7), stats.norm, 1.0),
-        (SymmetricGaussian(0.7, diagonal_variance=2.0), stats.norm, math.sqrt(2)),
-        (SymmetricLaplace(0.7), stats.laplace, 1.0),
-    ],
-)
-def test_losses_of_additive_noise_are_those_of_scipy(
-    mechanism: Mechanism, law: stats.rv_continuous, on_the_diagonal: float
-) -> None:
-    rng = np.random.default_rng(0)
-    output, value, other = (part + part.T for part in rng.standard_normal((3, 4, 4)))
-    loss = mechanism.log_density(output, value, 0) - mechanism.log_density(output, other, 0)
-    scales = 0.7 * np.where(np.eye(4), on_the_diagonal, 1.0)
-    terms = law.logpdf(output, value, scales) - law.logpdf(output, other, scales)
-    symmetric = isinstance(mechanism, SymmetricGaussian | SymmetricLaplace)
-    assert loss == pytest.approx((np.triu(terms) if symmetric else terms).sum(), rel=1e-12)
-
-
-@pytest.mark.parametrize(
-    ("mechanism", "laws"),
-    [
-        (SymmetricGaussian(0.3, 4.0), (stats.norm(scale=0.6), stats.norm(scale=0.3))),
-        (SymmetricLaplace(0.3), (stats.laplace(scale=0.3), stats.laplace(scale=0.3))),
-    ],
-)
-def test_the_density_of_a_symmetric_matrix_is_that_of_its_upper_triangle(
-    mechanism: SymmetricGaussian | SymmetricLaplace, laws: tuple[Any, Any]
-) -> None:
-    diagonal, off = laws
-    output = np.array([[[0.2, 0.5], [0.5, -0.4]]])
-    one, other = np.zeros((1, 2, 2)), np.array([[[0.1, -0.2], [-0.2, 0.3]]])
-
-    def exact(value: NDArray[np.float64]) -> float:
-        moved = (output - value)[0]
-        return float(
-            diagonal.logpdf(moved[0, 0]) + diagonal.logpdf(moved[1, 1]) + off.logpdf(moved[0, 1])
-        )
-
-    loss = mechanism.log_density(output, one, 1) - mechanism.log_density(output, other, 1)
-    assert loss.item() == pytest.approx(exact(one) - exact(other))
-
-
-@pytest.mark.parametrize("epsilon", [*np.geomspace(1e-12, 27.6, 60), 0.03366308993834912])
-def test_the_coin_of_doubles_loses_no_more_than_epsilon(epsilon: float) -> None:
-    """A draw is one of 2^53 multiples of 2^-53: what is below a probability is counted."""
-    for truth in (
-        RandomizedResponse(epsilon).keep_probability,
-        L2BallRandomizer(1, epsilon)._truth,
-    ):
-        kept = math.ceil(Fraction(truth) * 2**53)
-        odds = Fraction(kept, 2**53 - kept)
-        with mp.workdps(50):
-            loss = mp.log(mp.mpf(odds.numerator) / odds.denominator)
-            assert epsilon * (1 - 1e-3) - 1e-15 <= loss <= epsilon
-
-
-def test_a_bit_shows_both_values_whatever_its_probability() -> None:
-    ledger = RecordingLedger(0)
-    ledger.bit([0.0, 1.0, 0.5], epsilon=27.6)
-    cut = ledger.transcript.releases[0].value
-    assert cut.tolist() == [1e-12, 1 - 1e-12, 0.5]
-    for epsilon in (27.7, 36.5, 1e3):
-        with pytest.raises(ValueError, match=r"epsilon must be <= 27\.63, beyond which a false"):
-            ledger.bit([0.5], epsilon=epsilon)
-
-
-@pytest.mark.parametrize("size", [1e-6, 0.03, 0.5, 1.0, 4.0, 30.0])
-def test_laplace_is_zcdp_at_the_divergence_of_order_one(size: float) -> None:
-    rho = laplace_rho(size)
-    with mp.workdps(60):
-        x = mp.mpf(size)
-        for excess in np.geomspace(1e-6, 1e4, 60):
-            t = mp.mpf(float(excess))
-            moment = (1 + t) * mp.exp(t * x) + t * mp.exp(-(1 + t) * x)
-            divergence = mp.log(moment / (1 + 2 * t)) / t
-            assert divergence / (1 + t) <= rho
-        # attained as the order falls to 1
-        t = mp.mpf("1e-15")
-        moment = (1 + t) * mp.exp(t * x) + t * mp.exp(-(1 + t) * x)
-        assert mp.log(moment / (1 + 2 * t)) / t / (1 + t) >= rho * (1 - 1e-12)
-    assert Laplace(1.0).cost(size).rho == SymmetricLaplace(1.0).cost(size).rho == rho

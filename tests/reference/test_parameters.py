@@ -1,4 +1,4 @@
-"""What a parameter may be: said once, and the same wherever it is said again."""
+"""The ranges of parameters are said once, and are the same wherever they are repeated."""
 
 import dataclasses
 import importlib

@@ -167,7 +167,7 @@ class PrintedLine:
         return source.replace(self.right, self.wrong)
 
 
-MODELS = "reference.em.models"
+MODELS, MISSING = "reference.em.models", "reference.em.missing_covariates"
 WEIGHTED = '''
         return _sign(exponents)
 
@@ -235,8 +235,8 @@ LINES = (
         DOUBLED,
         "zhang-5/E1",
         MODELS,
-        "_finite(weights * y - _finite(x @ beta))",
-        "_finite((1 + weights) * y - _finite(x @ beta))",
+        "finite(weights * y - finite(x @ beta))",
+        "finite((1 + weights) * y - finite(x @ beta))",
     ),
     PrintedLine(
         DOUBLED,
@@ -248,14 +248,14 @@ LINES = (
     PrintedLine(
         "missing entries of the gradient lack the factor sigma^2/v",
         "model-rmc/E1",
-        MODELS,
+        MISSING,
         "* part.residual) - 1) * shrinkage",
         "* part.residual) - 1)",
     ),
     PrintedLine(
         "K_beta has I for its missing block",
         "zhang-6/E2",
-        MODELS,
+        MISSING,
         "- shrinkage[:, None] * part.hidden",
         f"- part.hidden + clip_entries({OBSERVED_ALONE} @ beta, threshold)[:, None] "
         f"* clip_entries({OBSERVED_ALONE}, threshold)",

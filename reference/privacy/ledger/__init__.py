@@ -37,7 +37,8 @@ refused. A transcript holds values, draws and subsamples, and is as private as t
 
 from __future__ import annotations
 
-from reference.privacy.ledger.book import Account, RandomState
+from reference.privacy.ledger.accounts import Account
+from reference.privacy.ledger.book import RandomState
 from reference.privacy.ledger.live import Ledger, open_ledger
 from reference.privacy.ledger.modes import (
     ControlFlowError,

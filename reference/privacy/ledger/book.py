@@ -1,10 +1,10 @@
-"""Whose releases a ledger accounts for: its own, and those of the ledgers spawned from it."""
+"""The account of a ledger: its releases, and those of the ledgers spawned from it."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from threading import RLock
 from typing import Any, NoReturn, Self
 from uuid import uuid4
@@ -12,36 +12,31 @@ from uuid import uuid4
 import numpy as np
 
 from reference._validation import (
+    FloatArray,
     ParameterTypeError,
     ParameterValueError,
     listed,
     require_choice,
     require_count,
-    require_in_interval,
-    require_kind,
     require_non_negative,
-    require_positive,
 )
 from reference.privacy import accounting
 from reference.privacy.filters import Filter, Left
 from reference.privacy.guarantees import Model
+from reference.privacy.ledger.accounts import Account, handed_out, inside, merged, own_account
 from reference.privacy.ledger.transcript import (
     PROTECTED,
-    UNITS,
     Protected,
-    PublicEntry,
     RecordSelection,
     Release,
     ReleaseClaim,
-    SubsampleEntry,
     Transcript,
     TranscriptEntry,
     own_records,
-    own_sample,
     record_count,
     require_among,
 )
-from reference.privacy.mechanisms import Cost, Mechanism
+from reference.privacy.mechanisms import Mechanism, Output
 
 RandomState = int | np.random.SeedSequence | np.random.BitGenerator | np.random.Generator | None
 
@@ -56,25 +51,6 @@ _SENT = "was sent to another process"
 
 MOST_SPAWNED = 10**6
 """Ledgers that one call of spawn() may make: they take a minute and 1.5 gigabytes."""
-
-
-@dataclass(frozen=True)
-class Account:
-    """What a spawned ledger released, for :meth:`~reference.privacy.ledger.Ledger.collect`.
-
-    Plain data, which any process may send to any other; as private as a transcript. Its form is
-    checked when it is collected; the scales and sensitivities that it states are believed.
-
-    Attributes
-    ----------
-    name : str
-        Of the ledger that it is of.
-    entries : tuple of entries
-        As in its transcript.
-    """
-
-    name: str
-    entries: tuple[TranscriptEntry, ...]
 
 
 class Book:
@@ -107,7 +83,7 @@ class Book:
 
     @property
     def _size(self) -> int | None:
-        """How many records the ledger reads, if that was said."""
+        """Number of records that the ledger reads, if that was said."""
         return None if self._block is None else record_count(self._block)
 
     def _require_process(self) -> None:
@@ -121,6 +97,10 @@ class Book:
     def _require_open(self) -> None:
         if self._closed:
             raise RuntimeError(f"this ledger {self._closed}; nothing more is released through it")
+
+    def _release(self, mechanism: Mechanism, value: FloatArray, claim: ReleaseClaim) -> Output:
+        """Release a value of our own, which nobody else holds, under a claim of our own."""
+        raise NotImplementedError
 
     def _another(self, rng: np.random.Generator) -> Self:
         """Return a ledger of the same kind with other noise."""
@@ -233,7 +213,7 @@ class Book:
 
     def _numbers(self, records: RecordSelection) -> RecordSelection:
         """Return records of this ledger as the one at the top numbers them."""
-        own = _inside(self._block, records)
+        own = inside(self._block, records)
         return own if self._parent is None else self._parent._numbers(own)
 
     def collect(self, accounts: Iterable[Account]) -> None:
@@ -253,7 +233,7 @@ class Book:
         # read before the lock is taken and before anything is compared: what the caller gave may
         # wait for another thread, or collect something itself
         given = [
-            _own_account(account) for account in listed("accounts", accounts, len(self._spawned))
+            own_account(account) for account in listed("accounts", accounts, len(self._spawned))
         ]
         with self._lock:
             self._require_open()
@@ -312,7 +292,7 @@ class Book:
             if self._closed == _SENT:
                 raise RuntimeError(f"what this ledger spent is not known: it {_SENT}")
             if not self._spawned:
-                return tuple(map(_handed_out, self._entries))
+                return tuple(map(handed_out, self._entries))
             parts, missing = [], 0
             for ledger in self._spawned:
                 # what is in this process is known here, whatever an account says of it
@@ -330,7 +310,7 @@ class Book:
                     "the same seed: the outputs are the same, so nothing more is released, and its "
                     "account is of them all"
                 )
-            return _merged(self._entries, parts)
+            return merged(self._entries, parts)
 
     @property
     def transcript(self) -> Transcript:
@@ -342,7 +322,7 @@ class Book:
 
     @property
     def left(self) -> Left | None:
-        """What one more release of every record may cost, or ``None`` without a limit.
+        """The cost that one more release of every record may have, or ``None`` without a limit.
 
         Examples
         --------
@@ -409,27 +389,6 @@ def _received(
     return ledger
 
 
-def _inside(block: RecordSelection, records: RecordSelection) -> RecordSelection:
-    """Return records of a block by their numbers in the whole.
-
-    Parameters
-    ----------
-    block : slice, ndarray of int or None
-        The block; ``None`` is everybody.
-    records : slice, ndarray of int or None
-        Numbers within the block, all of it if ``None``. Both are as :func:`own_records` returns.
-    """
-    if block is None or records is None:
-        return block if records is None else records
-    if isinstance(block, np.ndarray):
-        return block[records]
-    numbers = range(block.start, block.stop, block.step or 1)
-    if isinstance(records, slice):
-        part = numbers[records]
-        return slice(part.start, part.stop, part.step)
-    return numbers.start + numbers.step * records
-
-
 def _generator(seed: RandomState) -> np.random.Generator:
     try:
         return np.random.default_rng(seed)
@@ -458,87 +417,3 @@ def _streams(rng: np.random.Generator, count: int) -> list[np.random.Generator]:
         made = rng.spawn(count)
         if seeds.n_children_spawned == before + count:
             return made
-
-
-def _own_account(account: Account) -> Account:
-    """Return an account with entries of our own, or raise."""
-    require_kind("accounts", account, Account, "what close() of spawned ledgers returns")
-    require_kind("the name of an account", account.name, str, "that of a ledger")
-    entries = listed("entries of an account", account.entries)
-    return Account(account.name, tuple(_own_entry(entry) for entry in entries))
-
-
-def _own_entry(entry: TranscriptEntry) -> TranscriptEntry:
-    """Return an entry of an account with a claim of our own, whose cost is known, or raise."""
-    require_kind("entries of an account", entry, _ENTRIES, "those of a ledger")
-    if not isinstance(entry, Release):
-        return entry
-    claim = entry.claim
-    require_kind("the mechanism of an entry", entry.mechanism, Mechanism, "that of a ledger")
-    require_kind("the claim of an entry", claim, ReleaseClaim, "that of a ledger")
-    sensitivity = require_positive("sensitivity", claim.sensitivity)
-    own = Release(
-        entry.mechanism,
-        ReleaseClaim(
-            sensitivity,
-            require_choice("unit", claim.unit, UNITS),
-            own_records(claim.records),
-            None if claim.sample is None else own_sample(claim.sample),
-            require_in_interval(
-                "background_sensitivity",
-                claim.background_sensitivity,
-                0.0,
-                sensitivity,
-                closed=True,
-            ),
-            require_count("attributes", claim.attributes),
-        ),
-    )
-    try:
-        cost = own.cost().cost
-    except (ArithmeticError, AttributeError, TypeError, ValueError):
-        cost = Cost(pure=-1.0)
-    if not (cost.pure >= 0 and cost.rho >= 0):
-        raise ValueError("the mechanism of an entry must have a cost")
-    return own
-
-
-_ENTRIES = (Release, SubsampleEntry, PublicEntry)
-
-
-def _merged(
-    own: Sequence[TranscriptEntry],
-    spawned: Iterable[tuple[Sequence[TranscriptEntry], RecordSelection]],
-) -> tuple[TranscriptEntry, ...]:
-    """Return the entries of a ledger, then those of the ones spawned from it, renumbered.
-
-    Parameters
-    ----------
-    own : sequence of entries
-    spawned : iterable of (entries, records)
-        Of each spawned ledger its entries, and the block of records that it reads.
-    """
-    entries = list(map(_handed_out, own))
-    for others, block in spawned:
-        offset = len(entries)
-        entries.extend(_renumbered(entry, block, offset) for entry in others)
-    return tuple(entries)
-
-
-def _handed_out(entry: TranscriptEntry) -> TranscriptEntry:
-    """Return an entry with a view of its records: whoever has an array can set its type."""
-    if not isinstance(entry, Release) or not isinstance(entry.claim.records, np.ndarray):
-        return entry
-    return entry._replace(claim=entry.claim._replace(records=entry.claim.records.view()))
-
-
-def _renumbered(entry: TranscriptEntry, block: RecordSelection, offset: int) -> TranscriptEntry:
-    if not isinstance(entry, Release):
-        return entry
-    claim = entry.claim
-    sample = claim.sample
-    if sample is not None:
-        sample = replace(sample, position=sample.position + offset)
-    return entry._replace(
-        claim=claim._replace(records=_inside(block, claim.records), sample=sample)
-    )

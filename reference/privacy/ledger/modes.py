@@ -21,7 +21,7 @@ from reference._validation import (
 from reference.privacy import accounting
 from reference.privacy.filters import Left
 from reference.privacy.ledger.book import RandomState
-from reference.privacy.ledger.live import Ledger, attributes_of, finite, fresh, owned, within_reach
+from reference.privacy.ledger.live import Ledger
 from reference.privacy.ledger.transcript import (
     Fixed,
     Protected,
@@ -35,6 +35,7 @@ from reference.privacy.ledger.transcript import (
     TranscriptEntry,
     read_only,
 )
+from reference.privacy.ledger.values import attributes_of, finite, fresh, owned, within_reach
 from reference.privacy.mechanisms import Draw, Mechanism, Output
 
 T = TypeVar("T")
@@ -336,7 +337,7 @@ class MutatedLedger(Ledger):
 
     @property
     def left(self) -> Left | None:
-        """What the inner ledger has left."""
+        """The budget that the inner ledger has left."""
         return self._inner.left
 
     def spent(

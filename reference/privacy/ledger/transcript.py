@@ -1,4 +1,4 @@
-"""What goes through a ledger: releases, subsamples and public draws, in order."""
+"""The entries of a ledger: releases, subsamples and public draws, in order."""
 
 from __future__ import annotations
 
@@ -160,7 +160,7 @@ def own_sample(sample: Any) -> Subsample:
 
 
 class ReleaseClaim(NamedTuple):
-    """What a release claims: how much a record moves the value, and which records can.
+    """The claim of a release: how much a record moves the value, and which records can.
 
     Attributes
     ----------
@@ -242,7 +242,7 @@ class Release(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SubsampleEntry:
-    """How a subsample was drawn relative to a target record.
+    """The draw of a subsample, relative to a target record.
 
     ``base`` is a draw that avoids the target, ``order`` a random order of its positions and
     ``count`` how many of them the target takes. Given ``base`` and ``order``, the only secret
@@ -293,7 +293,7 @@ TranscriptEntry = Release | SubsampleEntry | PublicEntry
 
 @dataclass(frozen=True)
 class Fixed:
-    """What theory fixed for a run before its first release.
+    """The constants that theory fixed for a run before its first release.
 
     Attributes
     ----------
@@ -323,7 +323,7 @@ class Transcript:
 
     @property
     def charges(self) -> list[tuple[accounting.Charge, RecordSelection]]:
-        """What every release costs a whole record, and which records it reads."""
+        """The cost of every release to a whole record, and the records that it reads."""
         return self.charges_of("record")
 
     def charges_of(self, unit: Protected) -> list[tuple[accounting.Charge, RecordSelection]]:

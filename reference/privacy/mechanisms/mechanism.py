@@ -1,4 +1,4 @@
-"""What every mechanism can do, and what a release costs."""
+"""The base of all mechanisms, and the cost of a release."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Output = Any
 
 @dataclass(frozen=True)
 class Cost:
-    """What one release costs one record: several valid statements about the same release.
+    """The cost of one release to one record: several valid statements about the release.
 
     Parameters
     ----------
@@ -142,7 +142,7 @@ class Mechanism(ABC):
 
     @property
     def reach(self) -> float:
-        """How far from 0 a value may be to be released as it is; the rest is cut to that.
+        """Distance from 0 up to which values are released as they are; the rest is cut to it.
 
         Infinite where no noise of a known scale is added to it.
         """
