@@ -65,7 +65,7 @@ def test_the_loss_on_the_ceiling_is_the_level(claim: Claim) -> None:
 
 
 @pytest.mark.parametrize("claim", CLAIMS, ids=Claim.describe)
-@pytest.mark.parametrize("q", [1e-6, 0.3, 0.9999])
+@pytest.mark.parametrize("q", [1e-6, 0.01, 0.5, 0.9, 0.9999])
 def test_a_chord_lies_above_the_ceiling_and_close_to_it_at_its_place(
     claim: Claim, q: float
 ) -> None:
