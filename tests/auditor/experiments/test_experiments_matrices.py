@@ -70,7 +70,6 @@ def test_settings_of_one_law_share_their_users() -> None:
     assert found[pca.PCA][1] < found[pca.PCA][0] < found[pca.PCA][2]
 
 
-@pytest.mark.slow
 def test_sparse_pca_beats_pca_where_p_is_large() -> None:
     setting = pca.PCASetting(n=20_000, p=80, k=1, epsilon=4.0, delta=1e-4, s=2)
     rng = np.random.default_rng(4)
@@ -92,7 +91,6 @@ def test_on_a_stand_in_much_epsilon_finds_the_subspace_without_noise() -> None:
     assert found[pca.PCA][1] < 0.2 < found[pca.PCA][0]
 
 
-@pytest.mark.slow
 def test_the_noise_hides_the_printed_gap_only() -> None:
     rng = np.random.default_rng(5)
     assert pca.noise_over_gap(pca.PRINTED, 1 / 400, rng).met == "not met"

@@ -114,7 +114,6 @@ def test_steps_of_theorem_4_3_5_by_hand() -> None:
     assert second_order.steps_for(second_order.SIGMOID) == 34
 
 
-@pytest.mark.slow
 def test_without_much_noise_searches_end_at_stationary_points() -> None:
     rng = np.random.default_rng(0)
     problem = second_order.SecondOrderProblem.drawn(
