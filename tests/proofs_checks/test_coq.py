@@ -95,11 +95,13 @@ def fresh(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
     coq.compilation.cache_clear()
 
 
+@pytest.mark.slow
 @needs_coq
 def test_every_file_compiles(proofs: tuple[Path, Compilation]) -> None:
     assert proofs[1].errors == {}
 
 
+@pytest.mark.slow
 @needs_coq
 def test_every_theorem_rests_on_the_axioms_of_the_reals_only(
     proofs: tuple[Path, Compilation],
@@ -111,6 +113,7 @@ def test_every_theorem_rests_on_the_axioms_of_the_reals_only(
         assert set(axioms) <= AXIOMS_OF_THE_REALS, theorem
 
 
+@pytest.mark.slow
 @needs_coq
 def test_the_theorems_of_the_statements_are_proved(
     proofs: tuple[Path, Compilation], monkeypatch: pytest.MonkeyPatch
@@ -149,6 +152,7 @@ def test_every_file_has_a_wrong_version() -> None:
     assert sorted(file for file, *_ in WRONG) == FILES
 
 
+@pytest.mark.slow
 @needs_coq
 @pytest.mark.parametrize(("file", "text", "right", "wrong"), WRONG, ids=[w[0] for w in WRONG])
 def test_a_wrong_statement_is_refused(
