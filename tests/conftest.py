@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import cloudpickle
 import pytest
+import scipy.linalg  # noqa: F401  its libraries are there to be limited
 from hypothesis import HealthCheck, settings
+from threadpoolctl import threadpool_limits
 
 # property tests draw the same examples every time, on any machine
 settings.register_profile(
@@ -15,6 +17,9 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],  # seconds say how busy the machine is
 )
 settings.load_profile("fixed")
+
+# as an audit runs: on small matrices more than one thread costs time and saves none
+threadpool_limits(limits=1)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -58,7 +58,7 @@ def _error(
     epsilon, where it falls more slowly.
     """
     claim: dict[str, Any] = {"epsilon": epsilon, "delta": 1e-5, "n_iterations": 200}
-    convexity = {"strong_convexity": RIDGE.strength, "method": "zcdp"}
+    convexity: dict[str, Any] = {"strong_convexity": RIDGE.strength, "method": "zcdp"}
     chosen = constants_for(Logistic(), n=int(n), **convexity, **claim)
     return excess_risk(partial(output_perturbation, constants=chosen, ledger=ledger, **claim), n, p)
 

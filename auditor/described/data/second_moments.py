@@ -13,14 +13,16 @@ from auditor import BlackBox, Data, Form, RealData, Trivial, real_data, replace_
 from auditor.described.data import fair
 from auditor.described.data.vectors import one_record, relative_distance
 from reference._validation import FloatArray
+from reference.matrices import local_gaussian_pca, sparse_covariance
 from reference.matrices.graphical_lasso import PrecisionMinimum, graphical_lasso
-from reference.matrices.local_gaussian_pca import Constants
 from reference.matrices.second_moments import second_moment
 from reference.privacy.ledger import Ledger
 
 SURVEY = "fair (statsmodels), eight columns"
 GUESSING = "at odds of e^epsilon too many runs are needed; the message's exact loss is sampled"
 """Why a printed local form has no black box."""
+Noise = local_gaussian_pca.Constants | sparse_covariance.Constants
+"""That of users' messages."""
 
 
 def axes(n: int = 2, length: float = 1.0) -> tuple[Data, Data]:
@@ -41,7 +43,7 @@ def with_message_box(made: Form, messages: Callable[[Data, Ledger], FloatArray])
     return replace(made, black_box=BlackBox(message, made.claim, axes(1), statistic))
 
 
-def uncut_messages(data: FloatArray, noise: Constants, ledger: Ledger) -> FloatArray:
+def uncut_messages(data: FloatArray, noise: Noise, ledger: Ledger) -> FloatArray:
     """Return the mean of messages of users who do not scale their records down: a mutant."""
     messages = ledger.symmetric_gaussian(
         data[:, :, None] * data[:, None],
@@ -77,7 +79,7 @@ def off_by_root_2(
     }
 
 
-def mean_of_messages(data: FloatArray, noise: Constants, ledger: Ledger) -> FloatArray:
+def mean_of_messages(data: FloatArray, noise: Noise, ledger: Ledger) -> FloatArray:
     """Release the server's mean of n messages in one go.
 
     It is S plus one symmetric Gaussian of scale sigma/sqrt n: the law of Algorithm 6.1.46's.

@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from auditor import Case, Data, Everything, Form, Setting, Trivial, along, form, real_data
+from auditor import (
+    Case,
+    Data,
+    Everything,
+    Form,
+    Scaling,
+    Setting,
+    Trivial,
+    along,
+    form,
+    real_data,
+)
 from auditor.described.data import fair
 from auditor.described.data.calls import arguments_of
 from auditor.described.data.second_moments import (
@@ -112,8 +124,10 @@ def sparse_pca() -> Case:
     printed = "Theorem 6.1.4: lambda_1^2 s^2 log p/((lambda_k - lambda_{k+1})^2 n epsilon^2)"
     dimensions = tuple(math.log(p) for p in (8, 16, 32, 64))
     recipe = partial(along, error=_error, repetitions=12, claim=theorem)
-    unpenalised = {"constant": 0.0, "epsilon": 0.9, "n": 10_000}
-    wrong = partial(along, error=_error, repetitions=8, form="printed-penalty", **unpenalised)
+    unpenalised: dict[str, Any] = {"constant": 0.0, "epsilon": 0.9, "n": 10_000}
+    wrong: Callable[..., Scaling] = partial(
+        along, error=_error, repetitions=8, form="printed-penalty", **unpenalised
+    )
     return Case(
         id="diss-6.1.47",
         forms={
