@@ -3,7 +3,8 @@
 Every module defines ``CASES``, a dict from algorithm id to a function that builds its
 :class:`~auditor.core.case.Case` (lazily, in the worker that needs it), and ``SETTINGS``, a dict
 from id to a function that returns its :class:`~auditor.core.setting.Setting`: calls as plain data,
-from which its conformance vectors and its tests of properties follow.
+from which its conformance vectors and its tests of properties follow. What every algorithm is asked
+and one of them is not, ``LEFT_OUT`` names with the reason.
 """
 
 from __future__ import annotations
@@ -59,6 +60,19 @@ def settings(identifier: str) -> tuple[Setting, ...]:
         identifier
     ]()
     return made
+
+
+def left_out(identifier: str) -> Mapping[str, str]:
+    """Return what one algorithm is not asked, and why.
+
+    ``"order of records"``: its result depends on it; ``"loop"``: it has none in its own function;
+    ``"all of epsilon"``: by default it spends less; ``"domain"``: few of its points can be tried;
+    ``"constants.step_size"``, or another constant:
+    it changes nothing in the first setting.
+    """
+    module = importlib.import_module(modules()[identifier])
+    reasons: Mapping[str, Mapping[str, str]] = getattr(module, "LEFT_OUT", {})
+    return reasons.get(identifier, {})
 
 
 def builders() -> Mapping[str, Callable[[], Case]]:

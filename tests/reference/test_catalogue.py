@@ -12,6 +12,7 @@ import pytest
 
 import reference
 import reference.errata
+from auditor.described import left_out
 from reference import catalogue
 from reference.catalogue import (
     PAPERS,
@@ -149,41 +150,6 @@ def test_every_printed_form_can_be_described(identifier: str) -> None:
         assert form.summary.endswith(".")
 
 
-RUNS_ANOTHER = {
-    "diss-3.3.10": "Algorithm 3.3.9", "diss-3.3.13": "Algorithm 3.3.12",
-    "diss-3.3.15": "Algorithm 3.3.14", "diss-4.2.21": "Algorithm 4.1.17",
-    "diss-4.2.22": "Algorithm 4.1.19", "zhang-3": "Algorithm 2", "zhang-5": "Algorithm 2",
-    "zhang-6": "Algorithm 2", "zhang-7": "Algorithm 4", "zhang-8": "Algorithm 4",
-}  # fmt: skip
-"""Boxes that are another one's for a special case, which is in the same family."""
-
-HAS_NO_LOOP = {
-    "diss-3.2.5": "single steps, a function each",
-    "diss-3.2.6": "single steps",
-    "diss-5.1.30": "over users, who are axis 0",
-    "diss-5.1.32": "over users, who are axis 0",
-    "diss-5.1.36": "over users, who are axis 0",
-    "diss-5.2.39": "over users, who are axis 0; for Newton's there is a bracketed root",
-    "diss-5.2.40": "over users, who are axis 0; for Newton's there is a bracketed root",
-    "diss-5.1.35": "over users and queries, arrays as well",
-    "diss-5.1.37": "over users, who are axis 0",
-    "diss-5.3.rand": "over users, who are axis 0",
-    "diss-6.1.46": "over users, who are axis 0",
-    "diss-6.1.47": "over users, who are axis 0; the server's is a function in the same file",
-    "diss-6.2.48": "three steps",
-    "diss-6.2.49": "over users, who are axis 0",
-    "diss-6.3.50": "one step",
-    "diss-6.3.51-G": "two steps",
-    "diss-6.3.51-L": "two steps",
-    "diss-6.3.51-W1": "two steps",
-    "diss-6.3.51-W2": "two steps",
-    "diss-6.3.52": "over players, who are axis 0: their messages are drawn as their sum",
-    "diss-6.3.53": "over users, who are axis 0",
-    "diss-7.1.54": "steps 4-6 are a function of their own, in the same file",
-    "zhang-1": "a release of the ledger",
-}
-
-
 @pytest.mark.parametrize("identifier", entries())
 def test_a_docstring_names_the_errata_in_which_the_text_differs_from_the_code(
     identifier: str,
@@ -225,14 +191,13 @@ def algorithm_of(identifier: str) -> ast.FunctionDef:
 def test_the_loop_of_the_box_is_in_its_own_function(identifier: str) -> None:
     written = algorithm_of(identifier)
     loops = [node for node in ast.walk(written) if isinstance(node, ast.For)]
-    if identifier in RUNS_ANOTHER:
-        assert not loops
+    reason = left_out(identifier).get("loop", "")
+    assert bool(loops) != bool(reason)
+    another = re.search(r"it is (Algorithm [\d.]*\d)", reason)
+    if another:  # a box that is another one's for a special case
         text = inspect.getsource(entry(identifier).function)
-        assert re.search(rf"# .*{re.escape(RUNS_ANOTHER[identifier])}\b", text)
-    elif identifier in HAS_NO_LOOP:
-        assert not loops
-    else:
-        assert loops
+        assert re.search(rf"# .*{re.escape(another[1])}\b", text)
+    if loops:
         nested = [node for node in ast.walk(written) if isinstance(node, ast.FunctionDef)]
         assert nested == [written], "steps behind a closure"
 

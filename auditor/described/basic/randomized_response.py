@@ -97,3 +97,4 @@ def settings() -> tuple[Setting, ...]:
 
 CASES = {"diss-2.randomized-response": response}
 SETTINGS = {"diss-2.randomized-response": settings}
+LEFT_OUT = {"diss-2.randomized-response": {"order of records": "a report for each record"}}

@@ -174,3 +174,9 @@ def settings() -> tuple[Setting, ...]:
 
 CASES = {"diss-7.1.54": dawid_skene}
 SETTINGS = {"diss-7.1.54": settings}
+LEFT_OUT = {
+    "diss-7.1.54": {
+        "order of records": "an ability for each worker",
+        "loop": "steps 4-6 are a function of their own, in the same file",
+    }
+}

@@ -152,3 +152,4 @@ def settings() -> tuple[Setting, ...]:
 
 CASES = {"zhang-3": zhang_3}
 SETTINGS = {"zhang-3": settings}
+LEFT_OUT = {"zhang-3": {"loop": "it is Algorithm 2, for a special case"}}

@@ -72,3 +72,4 @@ def zhang_5() -> Case:
 
 CASES = {"zhang-5": zhang_5}
 SETTINGS = {"zhang-5": partial(applied, "regressions", sparse=True)}
+LEFT_OUT = {"zhang-5": {"loop": "it is Algorithm 2, for a special case"}}

@@ -288,3 +288,9 @@ def settings() -> tuple[Setting, ...]:
 
 CASES = {"diss-3.2.5": sample_aggregate}
 SETTINGS = {"diss-3.2.5": settings}
+LEFT_OUT = {
+    "diss-3.2.5": {
+        "domain": "the theory's constants refuse nearly all points of so few records",
+        "loop": "single steps, a function each",
+    }
+}

@@ -211,3 +211,9 @@ def settings() -> tuple[Setting, ...]:
 
 CASES = {"diss-3.2.6": trimmed_mean}
 SETTINGS = {"diss-3.2.6": settings}
+LEFT_OUT = {
+    "diss-3.2.6": {
+        "constants.rho": "charged at what is proved of the other two where it is less",
+        "loop": "single steps",
+    }
+}

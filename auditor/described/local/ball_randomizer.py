@@ -137,3 +137,9 @@ def settings() -> tuple[Setting, ...]:
 
 CASES = {"diss-5.3.rand": randomizer}
 SETTINGS = {"diss-5.3.rand": settings}
+LEFT_OUT = {
+    "diss-5.3.rand": {
+        "order of records": "a message for each record",
+        "loop": "over users, who are axis 0",
+    }
+}

@@ -151,3 +151,6 @@ def settings() -> tuple[Setting, ...]:
 
 CASES = {"diss-5.2.39": generalised_linear_model}
 SETTINGS = {"diss-5.2.39": settings}
+LEFT_OUT = {
+    "diss-5.2.39": {"loop": "over users, who are axis 0; for Newton's there is a bracketed root"}
+}

@@ -161,3 +161,8 @@ def settings() -> tuple[Setting, ...]:
 
 CASES = {"diss-5.3.lasso": the_lasso}
 SETTINGS = {"diss-5.3.lasso": settings}
+LEFT_OUT = {
+    "diss-5.3.lasso": {
+        "constants.penalty": "under which no coefficient of the setting's three users is left"
+    }
+}

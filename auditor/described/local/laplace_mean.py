@@ -109,3 +109,4 @@ def settings() -> tuple[Setting, ...]:
 
 CASES = {"diss-5.1.30": laplace_mean}
 SETTINGS = {"diss-5.1.30": settings}
+LEFT_OUT = {"diss-5.1.30": {"loop": "over users, who are axis 0"}}

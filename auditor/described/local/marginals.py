@@ -144,3 +144,4 @@ def settings() -> tuple[Setting, ...]:
 
 CASES = {"diss-5.1.35": marginals}
 SETTINGS = {"diss-5.1.35": settings}
+LEFT_OUT = {"diss-5.1.35": {"loop": "over users and queries, arrays as well"}}

@@ -187,3 +187,4 @@ def settings() -> tuple[Setting, ...]:
 
 CASES = {"diss-5.1.32": one_bit_bernstein_mechanism}
 SETTINGS = {"diss-5.1.32": settings}
+LEFT_OUT = {"diss-5.1.32": {"loop": "over users, who are axis 0"}}

@@ -168,3 +168,4 @@ def settings() -> tuple[Setting, ...]:
 
 CASES = {"diss-5.1.37": selected_noise_bernstein_mechanism}
 SETTINGS = {"diss-5.1.37": settings}
+LEFT_OUT = {"diss-5.1.37": {"loop": "over users, who are axis 0"}}

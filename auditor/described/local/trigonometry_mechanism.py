@@ -143,3 +143,4 @@ def settings() -> tuple[Setting, ...]:
 
 CASES = {"diss-5.1.36": trigonometry_mechanism}
 SETTINGS = {"diss-5.1.36": settings}
+LEFT_OUT = {"diss-5.1.36": {"loop": "over users, who are axis 0"}}

@@ -292,3 +292,4 @@ def settings() -> tuple[Setting, ...]:
 
 CASES = {"diss-6.2.48": thresholding}
 SETTINGS = {"diss-6.2.48": settings}
+LEFT_OUT = {"diss-6.2.48": {"loop": "three steps"}}

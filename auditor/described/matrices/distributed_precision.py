@@ -50,3 +50,6 @@ def settings() -> tuple[Setting, ...]:
 
 CASES = {"diss-6.3.52": distributed}
 SETTINGS = {"diss-6.3.52": settings}
+LEFT_OUT = {
+    "diss-6.3.52": {"loop": "over players, who are axis 0: their messages are drawn as their sum"}
+}

@@ -117,3 +117,4 @@ def settings() -> tuple[Setting, ...]:
 
 CASES = {"diss-6.3.51-G": gaussian_precision}
 SETTINGS = {"diss-6.3.51-G": settings}
+LEFT_OUT = {"diss-6.3.51-G": {"loop": "two steps"}}

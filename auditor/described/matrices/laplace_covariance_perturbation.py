@@ -99,3 +99,4 @@ def laplace_precision() -> Case:
 
 CASES = {"diss-6.3.51-L": laplace_precision}
 SETTINGS = {"diss-6.3.51-L": moment_settings}
+LEFT_OUT = {"diss-6.3.51-L": {"loop": "two steps"}}

@@ -182,3 +182,9 @@ def settings() -> tuple[Setting, ...]:
 
 CASES = {"diss-6.2.49": local_thresholding}
 SETTINGS = {"diss-6.2.49": settings}
+LEFT_OUT = {
+    "diss-6.2.49": {
+        "constants.threshold": "what the mean of the setting's two messages is far below",
+        "loop": "over users, who are axis 0",
+    }
+}

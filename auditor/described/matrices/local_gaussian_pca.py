@@ -157,3 +157,4 @@ def settings() -> tuple[Setting, ...]:
 
 CASES = {"diss-6.1.46": local_pca}
 SETTINGS = {"diss-6.1.46": settings}
+LEFT_OUT = {"diss-6.1.46": {"loop": "over users, who are axis 0"}}

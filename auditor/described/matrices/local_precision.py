@@ -138,3 +138,4 @@ def settings() -> tuple[Setting, ...]:
 
 CASES = {"diss-6.3.53": local}
 SETTINGS = {"diss-6.3.53": settings}
+LEFT_OUT = {"diss-6.3.53": {"loop": "over users, who are axis 0"}}

@@ -127,3 +127,4 @@ def settings() -> tuple[Setting, ...]:
 
 CASES = {"diss-6.3.50": precision_output}
 SETTINGS = {"diss-6.3.50": settings}
+LEFT_OUT = {"diss-6.3.50": {"loop": "one step"}}

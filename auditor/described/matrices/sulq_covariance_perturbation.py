@@ -63,3 +63,5 @@ def settings() -> tuple[Setting, ...]:
 
 CASES = {"diss-6.3-SULQ": sulq}
 SETTINGS = {"diss-6.3-SULQ": settings}
+
+LEFT_OUT = {"diss-6.3-SULQ": {"all of epsilon": "the noise of the literature, 25 times the least"}}

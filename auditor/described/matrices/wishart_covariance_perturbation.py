@@ -47,3 +47,4 @@ def precision() -> Case:
 
 CASES = {"diss-6.3.51-W1": precision}
 SETTINGS = {"diss-6.3.51-W1": laplace_precision}
+LEFT_OUT = {"diss-6.3.51-W1": {"loop": "two steps"}}

@@ -130,3 +130,4 @@ def settings() -> tuple[Setting, ...]:
 
 CASES = {"diss-6.3.51-W2": approximate_precision}
 SETTINGS = {"diss-6.3.51-W2": settings}
+LEFT_OUT = {"diss-6.3.51-W2": {"all of epsilon": "a whole number of degrees", "loop": "two steps"}}

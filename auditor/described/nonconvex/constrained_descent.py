@@ -124,3 +124,12 @@ def settings() -> tuple[Setting, ...]:
 
 CASES = {"diss-4.3.27": constrained_descent}
 SETTINGS = {"diss-4.3.27": settings}
+LEFT_OUT = {
+    "diss-4.3.27": {
+        "all of epsilon": "a first-order step releases no Hessian",
+        "constants.step_size": "the few iterations of the setting do not reach it",
+        "constants.slope_threshold": "the few iterations of the setting do not reach it",
+        "constants.curvature_threshold": "the few iterations of the setting do not reach it",
+        "constants.cut": "the few iterations of the setting do not reach it",
+    }
+}

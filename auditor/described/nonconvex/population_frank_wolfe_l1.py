@@ -203,3 +203,4 @@ def settings() -> tuple[Setting, ...]:
 
 CASES = {"diss-4.2.22": population_frank_wolfe}
 SETTINGS = {"diss-4.2.22": settings}
+LEFT_OUT = {"diss-4.2.22": {"loop": "it is Algorithm 4.1.19, for a special case"}}

@@ -163,3 +163,4 @@ def settings() -> tuple[Setting, ...]:
 
 CASES = {"diss-4.2.21": population_frank_wolfe}
 SETTINGS = {"diss-4.2.21": settings}
+LEFT_OUT = {"diss-4.2.21": {"loop": "it is Algorithm 4.1.17, for a special case"}}

@@ -165,3 +165,9 @@ def settings() -> tuple[Setting, ...]:
 
 CASES = {"diss-4.3.26": select}
 SETTINGS = {"diss-4.3.26": settings}
+LEFT_OUT = {
+    "diss-4.3.26": {
+        "constants.gradient_threshold": "the few iterations of the setting do not reach it",
+        "constants.curvature_threshold": "the few iterations of the setting do not reach it",
+    }
+}

@@ -146,3 +146,8 @@ def settings() -> tuple[Setting, ...]:
 
 CASES = {"diss-4.3.28": trust_region}
 SETTINGS = {"diss-4.3.28": settings}
+LEFT_OUT = {
+    "diss-4.3.28": {
+        "constants.multiplier_threshold": "the few iterations of the setting do not reach it"
+    }
+}

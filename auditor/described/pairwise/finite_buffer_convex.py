@@ -82,3 +82,4 @@ def settings() -> tuple[Setting, ...]:
 
 CASES = {"diss-3.3.13": finite_buffer_convex}
 SETTINGS = {"diss-3.3.13": settings}
+LEFT_OUT = {"diss-3.3.13": {"loop": "it is Algorithm 3.3.12, for a special case"}}

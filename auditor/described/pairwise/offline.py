@@ -107,3 +107,4 @@ def settings() -> tuple[Setting, ...]:
 
 CASES = {"diss-3.3.14": offline}
 SETTINGS = {"diss-3.3.14": settings}
+LEFT_OUT = {"diss-3.3.14": {"order of records": "a record is paired with those before it"}}

@@ -116,3 +116,9 @@ def settings() -> tuple[Setting, ...]:
 
 CASES = {"diss-3.3.15": offline_convex}
 SETTINGS = {"diss-3.3.15": settings}
+LEFT_OUT = {
+    "diss-3.3.15": {
+        "order of records": "a record is paired with those before it",
+        "loop": "it is Algorithm 3.3.14, for a special case",
+    }
+}

@@ -56,3 +56,4 @@ def settings() -> tuple[Setting, ...]:
 
 CASES = {"diss-3.3.9": online}
 SETTINGS = {"diss-3.3.9": settings}
+LEFT_OUT = {"diss-3.3.9": {"order of records": "records come one after the other"}}

@@ -37,3 +37,9 @@ def settings() -> tuple[Setting, ...]:
 
 CASES = {"diss-3.3.10": online_convex}
 SETTINGS = {"diss-3.3.10": settings}
+LEFT_OUT = {
+    "diss-3.3.10": {
+        "order of records": "records come one after the other",
+        "loop": "it is Algorithm 3.3.9, for a special case",
+    }
+}

@@ -168,3 +168,9 @@ def settings() -> tuple[Setting, ...]:
 
 CASES = {"zhang-1": peeling}
 SETTINGS = {"zhang-1": settings}
+LEFT_OUT = {
+    "zhang-1": {
+        "order of records": "what is released is a vector, whose coordinates have their places",
+        "loop": "a release of the ledger",
+    }
+}

@@ -11,24 +11,12 @@ import pytest
 
 import auditor
 from auditor import Setting
-from auditor.described import build_case, modules, settings
+from auditor.described import build_case, left_out, modules, settings
 from auditor.described.properties import Property, properties
 from auditor.questions.domain import claimed
 from reference.catalogue import entry
 from reference.privacy.guarantees import Guarantee
 from reference.privacy.ledger import Ledger
-
-IN_ORDER = {
-    "diss-2.randomized-response": "a report for each record",
-    "diss-3.3.9": "records come one after the other",
-    "diss-3.3.10": "records come one after the other",
-    "diss-3.3.14": "a record is paired with those before it",
-    "diss-3.3.15": "a record is paired with those before it",
-    "diss-5.3.rand": "a message for each record",
-    "diss-7.1.54": "an ability for each worker",
-    "zhang-1": "what is released is a vector, whose coordinates have their places",
-}
-"""Algorithms whose result depends on the order of the records, and why."""
 
 
 def of_the_catalogue() -> list[Any]:
@@ -39,7 +27,7 @@ def of_the_catalogue() -> list[Any]:
             entry(of).function,
             settings(of),
             claim=partial(claim_of, of),
-            in_order=IN_ORDER.get(of, ""),
+            in_order=left_out(of).get("order of records", ""),
         )
     ]
 
@@ -51,6 +39,12 @@ def claim_of(of: str, arguments: Mapping[str, Any]) -> Guarantee:
 @pytest.mark.parametrize("it", of_the_catalogue())
 def test_it(it: Property) -> None:
     assert it.wrong() == ""
+
+
+@pytest.mark.parametrize("of", [of for of in modules() if "order of records" in left_out(of)])
+def test_the_order_of_records_matters_where_it_is_not_asked(of: str) -> None:
+    asked = {it.name: it for it in properties(entry(of).function, settings(of))}
+    assert asked["the order of records does not matter"].wrong()
 
 
 DATA = np.array([0.25, -0.5, 1.0, 0.125])

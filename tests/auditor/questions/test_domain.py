@@ -13,7 +13,7 @@ from auditor import Box, Case, Form, form
 from auditor.core.case import Data
 from auditor.core.context import Context
 from auditor.core.verdict import Verdict
-from auditor.described import build_case, modules
+from auditor.described import build_case, left_out, modules
 from auditor.questions import domain
 from auditor.questions.domain import (
     DomainPoint,
@@ -288,15 +288,12 @@ def test_an_exception_after_a_release_is_kept_beside_the_refusals() -> None:
     assert not verdict.evidence["refused"]
 
 
-ALLOWED = {"diss-3.2.5": {"holds", "inconclusive"}}
-"""A case of so few records that the theory's constants refuse nearly all points."""
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("identifier", tuple(modules()))
 def test_what_is_accepted_keeps_the_claim(identifier: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(domain, "POINTS", 4)
     verdict = audit(build_case(identifier), Context().at(identifier))
-    assert verdict.status in ALLOWED.get(identifier, {"holds"}), verdict.summary
+    allowed = {"holds", "inconclusive" if "domain" in left_out(identifier) else "holds"}
+    assert verdict.status in allowed, verdict.summary
     # what is refused is refused before any release, whatever the data are
     assert not verdict.evidence["raised"]

@@ -52,7 +52,7 @@ def run(form, loss, data=None, **options):
     return form(data, loss, **claim | {"ledger": Ledger(0)} | options)
 
 
-@pytest.mark.parametrize(("form", "plain", "_", "loss"), ALL, ids=str)
+@pytest.mark.parametrize(("form", "plain", "_", "loss"), ALL)
 def test_it_is_frank_wolfe_on_the_unit_ball(form, plain, _, loss):
     ours, same = run(form, loss), run(plain, loss)
     np.testing.assert_array_equal(ours.path, same.path)
