@@ -21,7 +21,7 @@ from auditor.runs.clock import Clock
 from auditor.runs.kept_process import Kept, ending
 from auditor.runs.wire import Malformed, Messages, decode, encode, require, send
 
-Arguments = ParamSpec("Arguments")
+Rest = ParamSpec("Rest")
 
 Alive = Callable[[int | None], None]
 """A sign of life: how many runs are finished; ``None`` lifts the time limit from here on."""
@@ -106,11 +106,11 @@ class Child:
     def call(
         self,
         target: Any,
-        function: Callable[Concatenate[Any, Alive, Arguments], Any],
+        function: Callable[Concatenate[Any, Alive, Rest], Any],
         limit: float | None,
         clock: Clock,
-        *args: Arguments.args,
-        **kwargs: Arguments.kwargs,
+        *args: Rest.args,
+        **kwargs: Rest.kwargs,
     ) -> Any:
         """Return ``function(target, alive, *args, **kwargs)``, computed by the child.
 

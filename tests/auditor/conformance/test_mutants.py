@@ -23,7 +23,7 @@ from reference import proximal
 from reference.catalogue import entry, errata
 from reference.em import split_gradient_em
 from reference.errata.em.models import LINES, PrintedLine
-from reference.privacy import guarantees
+from reference.privacy import curves
 
 SOURCE = '''
 def f(x: Literal[7] = 3, *, é: bool = True) -> "float":
@@ -80,13 +80,13 @@ def test_a_mutant_knows_its_function_and_whether_it_checks_arguments_only() -> N
 
 
 def test_a_module_is_as_it_was_afterwards_its_caches_included() -> None:
-    right = guarantees.gaussian_dp_mu(0.5, 1e-5)
-    source = inspect.getsource(guarantees)
+    right = curves.gaussian_dp_mu(0.5, 1e-5)
+    source = inspect.getsource(curves)
     changed = source.replace("float(scipy.optimize.brentq(", "2 * float(scipy.optimize.brentq(")
     assert changed != source
-    with recompiled(guarantees, changed):
-        assert guarantees.gaussian_dp_mu(0.5, 1e-5) != right
-    assert guarantees.gaussian_dp_mu(0.5, 1e-5) == right
+    with recompiled(curves, changed):
+        assert curves.gaussian_dp_mu(0.5, 1e-5) != right
+    assert curves.gaussian_dp_mu(0.5, 1e-5) == right
 
 
 def soft() -> Any:
