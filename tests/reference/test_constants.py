@@ -12,6 +12,8 @@ import reference
 from reference import losses
 from reference.constraint_sets import L2Ball
 from reference.em.models import GaussianMixture
+from reference.heavy_tailed import sample_and_aggregate
+from reference.nonconvex import frank_wolfe_l1, frank_wolfe_l2
 from reference.pairwise.losses import AUC, Regularized
 from reference.parameters import PARAMETERS, ParameterError
 
@@ -117,3 +119,18 @@ def test_more_of_a_batch_or_of_iterations_than_there_are_records(function):
                 assert str(error).startswith(f"{name} must be an integer")  # noqa: PT017
             else:
                 assert name == "n_iterations"  # not all split the records
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "largest"),
+    [
+        (frank_wolfe_l1.Constants, "step_size", 1.0),
+        (frank_wolfe_l2.Constants, "step_size", 1.0),
+        (sample_and_aggregate.Constants, "decay", 0.5),
+    ],
+)
+def test_constants_may_be_the_largest_of_their_range_and_no_larger(kind, name, largest):
+    others = {field.name: 0.25 for field in dataclasses.fields(kind)}
+    assert getattr(kind(**others | {name: largest}), name) == largest
+    with pytest.raises(ValueError, match=f"^{name} must be in"):
+        kind(**others | {name: 1.01 * largest})

@@ -145,7 +145,7 @@ def test_the_q_norm_needs_three_dimensions():
 def test_without_noise_the_gap_is_within_the_theorems_bound(mirror_map):
     """8 L' V/(T+1)^2, and 0 in the limit, against scipy's minimum on the ball."""
     ball = mirror_map.ball
-    best = run(DATA, mirror_map, n_iterations=2000)
+    best = run(DATA, mirror_map, n_iterations=1000)
     options = {"maxiter": 4000, "fatol": 1e-12, "xatol": 1e-9}
     rough = minimize(lambda v: risk(ball.project(v)), best / 2, method="Nelder-Mead",
                      options=options)  # fmt: skip
