@@ -47,10 +47,10 @@ def in_parallel(
     how = "generator" if ordered else "generator_unordered"
     # a worker watches its parent before it loads anything else
     watching = {"initializer": end_with_parent, "initargs": (os.getpid(),)} if workers > 1 else {}
-    with _quiet_tracker():
-        shared = joblib.Parallel(workers, return_as=how, batch_size=1, **watching)
-        results = shared(tasks)
     try:
+        with _quiet_tracker():
+            shared = joblib.Parallel(workers, return_as=how, batch_size=1, **watching)
+            results = shared(tasks)
         yield from results
     except TerminatedWorkerError:
         raise WorkerKilledError from None

@@ -7,7 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import joblib
 import pytest
+from joblib.externals.loky.process_executor import TerminatedWorkerError
 
 import auditor
 from auditor.core.errors import WorkerKilledError
@@ -60,6 +62,17 @@ def test_a_worker_that_is_killed_is_the_users_to_know() -> None:
     with pytest.raises(WorkerKilledError, match="perhaps for want of memory; fewer --workers"):
         list(in_parallel(killed, [()] * 2, 2))
     assert list(in_parallel(abs, [(-1,)], 2)) == [1]  # others take its place
+
+
+def test_a_worker_may_be_dead_before_it_gets_its_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    """How soon joblib knows of it is a matter of luck: while it hands out the calls, at worst."""
+
+    def hand_out(calls: Any) -> Any:
+        raise TerminatedWorkerError
+
+    monkeypatch.setattr(joblib, "Parallel", lambda *_, **__: hand_out)
+    with pytest.raises(WorkerKilledError):
+        list(in_parallel(abs, [(-1,)], 2))
 
 
 def test_nothing_else_shares_work() -> None:
