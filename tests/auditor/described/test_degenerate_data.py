@@ -29,7 +29,7 @@ LARGEST = 1.7e308
 """Entries of records in a domain without bounds."""
 FACTORS = (1e-4, 1e3)
 """By which a parameter is changed."""
-MORE = 4
+MORE = 2
 """Columns that are added."""
 
 
@@ -121,6 +121,7 @@ def told_apart(form: Form) -> list[str]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("identifier", list(builders()))
 def test_nothing_raises_on_one_of_two_neighbours_only(identifier: str) -> None:
     assert told_apart(build_case(identifier).forms["corrected"]) == []

@@ -138,6 +138,7 @@ def test_the_values_of_a_scaling_recipe_grow(identifier):
         assert min(steps) > 1.1, (recipe.name, recipe.values)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("identifier", IDENTIFIERS)
 def test_a_scaling_recipe_draws_from_its_generator_alone(identifier):
     for recipe in build_case(identifier).scaling:
@@ -145,6 +146,7 @@ def test_a_scaling_recipe_draws_from_its_generator_alone(identifier):
         assert first == second > 0, recipe.name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("identifier", IDENTIFIERS)
 def test_a_scaling_recipe_has_a_twin_that_is_itself_at_the_first_value(identifier):
     for recipe in build_case(identifier).scaling:
