@@ -132,7 +132,6 @@ def test_a_signal_handler_may_release_in_the_middle_of_a_release() -> None:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
     assert set(refused) <= {"as by a signal handler; nothing was drawn"}
-    assert refused.total() < made["handler"]
     releases = sum(made.values())
     assert len(ledger.transcript.releases) == releases
     assert ledger.left == Left(1e5 - releases / 8, 0.0)
