@@ -75,7 +75,7 @@ def is_foreign(thing: Any) -> bool:
         A loss, a model, or a part of one.
     """
     if isinstance(thing, (int, float, str, np.ndarray)):
-        return False
+        return type(thing).__module__ not in ("builtins", "numpy")
     if not is_dataclass(thing) or type(thing).__module__.partition(".")[0] != "reference":
         return True
     parts = vars(thing)

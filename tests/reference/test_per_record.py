@@ -163,6 +163,7 @@ def test_what_is_not_of_the_package_as_it_stands_is_foreign():
     assert not is_foreign(GaussianMixture(1.0))
     for foreign in (Foreign(), RidgeRegularized(Foreign(), 1.0), Logistic, of_a_user(Logistic())):
         assert is_foreign(foreign)
+    assert is_foreign(Logistic(feature_bound=type("Own", (float,), {})(1.0)))
     changed = Logistic()
     object.__setattr__(changed, "gradient", np.sin)
     assert is_foreign(changed)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import auditor
-from auditor import InputError
+from auditor import Box, InputError
 from auditor.checking.source import Program
 from auditor.core.input_limits import MOST_ERRORS, MOST_RUNS
 
@@ -217,3 +217,9 @@ def test_an_id_of_vectors_is_a_text(name):
 def test_outputs_from_elsewhere_may_be_lists_of_any_length():
     first, second = [[1], [1, 2]] * 100, [[1], [2]] * 100
     assert auditor.check_samples(first, second, epsilon=1.0).status == "violated"
+
+
+def test_a_data_set_of_too_many_numbers_is_not_searched() -> None:
+    wide = Box((1000,), 0.0, 1.0)
+    with pytest.raises(InputError, match="has 1001000 numbers, of which at most 1000000 can be"):
+        auditor.check(noisy_sum, domain=wide, n=1001, epsilon=1.0, kind="rng")

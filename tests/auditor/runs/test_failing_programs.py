@@ -8,6 +8,7 @@ import sys
 import time
 from collections import Counter
 from itertools import pairwise
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from scipy.stats import binomtest
 
 import auditor
 from auditor.core.errors import InputError
-from auditor.runs import command, request_sizes
+from auditor.runs import command, program_requests, request_sizes
 from auditor.runs.blocks import Block, Raised
 from auditor.runs.clock import Clock
 from auditor.runs.command import CommandSampler
@@ -301,11 +302,20 @@ def test_hanging_often_is_refused() -> None:
     assert fake.asked == (1 + MOST_HANGS) + 1
 
 
-def test_a_request_is_for_many_runs_if_they_are_quick_together() -> None:
-    quick: Any = Fake(lambda size, number: number > 2 and time.sleep(0.5))
-    look = Requests([b"0", b"0"], 0, 1000.0, Clock(), quoted=True).look(quick)
-    # 32 runs take a second, so that 1024 of them take less than a quarter of the limit
-    assert look.sizes._most == 1024
+@pytest.mark.parametrize(("limit", "most"), [(136.0, 1024), (120.0, 32)])
+def test_a_request_is_for_many_runs_if_they_are_quick_together(
+    limit: float, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """32 runs take a second, so that 1024 of them take 32 s: a quarter of the limit at most."""
+    now = [0.0]
+
+    def half_a_second(size: int, number: int) -> None:
+        now[0] += 0.5
+
+    quick: Any = Fake(half_a_second)
+    requests = Requests([b"0", b"0"], 0, limit, Clock(), quoted=True)
+    monkeypatch.setattr(program_requests, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    assert requests.look(quick).sizes._most == most
 
 
 def test_a_first_look_is_short_if_the_time_is() -> None:

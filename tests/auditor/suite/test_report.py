@@ -421,8 +421,9 @@ def test_figures_of_text() -> None:
     }.items():
         assert figure(value) == text
     assert figure(1.0) == "1"
-    rows = scalars({"a_b": 1.0, "c": {"d": [1, 2]}, "long": list(range(50)), "none": None})
-    assert rows == [("a b", "1"), ("c: d", "1, 2")]
+    lists = {"longest": [0] * 12, "longer": [0] * 13, "empty": []}
+    rows = scalars({"a_b": 1.0, "c": {"d": [1, 2]}, **lists, "none": None})
+    assert rows == [("a b", "1"), ("c: d", "1, 2"), ("longest", ", ".join("0" * 12))]
     assert pretty({"x": [[1, 2], [3, 4]]}) == '{\n "x": [\n  [1, 2],\n  [3, 4]\n ]\n}'
     assert pretty({"x": list(range(10_000))}).endswith("(the rest is in the results file)")
 
