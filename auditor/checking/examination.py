@@ -68,7 +68,7 @@ BLOCK_BYTES = 2**25
 
 @dataclass(frozen=True)
 class Terms:
-    """What an examination asks, and what it may spend.
+    """The question of an examination, and the runs and errors that it may spend.
 
     Attributes
     ----------

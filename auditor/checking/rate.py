@@ -324,7 +324,7 @@ def check_scaling(
 
 @dataclass(frozen=True)
 class _Scaling:
-    """What is claimed of errors, and where they are measured."""
+    """The claimed rate of errors, and the values at which they are measured."""
 
     along: str
     values: FloatArray

@@ -113,7 +113,7 @@ class _Leader:
     choice: ThresholdChoice
     fit: Fit
     share: float | None
-    """Of runs above the threshold; None if the threshold stays as it is when fitted again."""
+    """Share of runs above the threshold; None keeps the threshold when the score is fitted again."""
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ SURVEY = "fair (statsmodels), eight columns"
 GUESSING = "at odds of e^epsilon too many runs are needed; the message's exact loss is sampled"
 """Why a printed local form has no black box."""
 Noise = local_gaussian_pca.Constants | sparse_covariance.Constants
-"""That of users' messages."""
+"""The constants of the noise in users' messages."""
 
 
 def axes(n: int = 2, length: float = 1.0) -> tuple[Data, Data]:

@@ -10,7 +10,7 @@ from reference._validation import FloatArray
 from reference.local.approximately_convex import ApproximatelyConvex
 
 OPEN: dict[str, Any] = {"left_open": ("gap",)}
-"""Of a setting: what the minimiser certifies beside its result is its own."""
+"""Options of a setting that leaves the minimiser's certificate open: each solver has its own."""
 
 INSIDE: dict[str, Any] = {
     **OPEN,
@@ -18,7 +18,7 @@ INSIDE: dict[str, Any] = {
     "because": "a minimum inside is found to 1e-9 in value, and so to about the root of that in "
     "its place",
 }
-"""Of a setting whose minimum is inside the set."""
+"""Options of a setting whose minimum is inside the set."""
 
 
 def uniform(seed: int, n: int, p: int, low: float = 0.0, high: float = 1.0) -> FloatArray:

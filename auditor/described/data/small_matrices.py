@@ -16,7 +16,7 @@ ITERATED: dict[str, Any] = {
     "because": "the minimiser is approached by iterations, which stop at a relative residual of "
     "1e-9",
 }
-"""Of a setting with a graphical lasso; all here are within 2e-8 of the minimiser."""
+"""Options of a setting with a graphical lasso; all here are within 2e-8 of the minimiser."""
 
 
 def users(seed: int, n: int, sizes: tuple[float, ...]) -> FloatArray:

@@ -200,7 +200,7 @@ SOLVED: dict[str, Any] = {
     "tolerance": 1e-5,
     "because": "the matrix is approached by iterations, which stop at a distance of 1e-6",
 }
-"""Of a setting with a sparse projection."""
+"""Options of a setting with a sparse projection."""
 
 
 SLANTED = (np.array([0.8, 0.5]) + users(3, 40, (0.1, 0.1))).round(6)
