@@ -113,7 +113,7 @@ class _Leader:
     choice: ThresholdChoice
     fit: Fit
     share: float | None
-    """Share of runs above the threshold; None keeps the threshold when the score is fitted again."""
+    """Share of runs above the threshold; None keeps it when the score is fitted again."""
 
 
 @dataclass(frozen=True)
