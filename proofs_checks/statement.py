@@ -39,6 +39,7 @@ import numpy as np
 from proofs_checks import coq
 from proofs_checks.extras import MissingExtraError
 from proofs_checks.outcome import Outcome
+from proofs_checks.verdicts import Claim, Print
 from reference import catalogue
 from reference.catalogue import PAPERS, Severity
 
@@ -47,8 +48,6 @@ Kind = Literal[
     "approximation", "identity", "optimisation", "utility", "lower bound", "experiment", "remark",
 ]  # fmt: skip
 Expected = Literal["true", "false", "definition", "not checkable"]
-Print = Literal["as printed", "misprint", "false", "doubtful copy", "definition", "not judged"]
-Claim = Literal["holds", "holds if repaired", "fails", "open", "definition"]
 Check = Callable[..., Outcome]
 Wrong = Mapping[str, Mapping[str, Any]]
 

@@ -21,7 +21,7 @@ import proofs_checks
 from proofs_checks import coq, vocabulary
 from proofs_checks.outcome import PROVED, Outcome
 from proofs_checks.statement import Statement, find, run, statements
-from reference.catalogue import SEVERITIES, entries, errata
+from reference.catalogue import entries, errata
 
 PAPERS = sorted(Path(proofs_checks.__file__).parent.glob("paper_*/*.py"))
 STATEMENTS = statements()
