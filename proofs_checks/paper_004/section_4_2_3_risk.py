@@ -491,7 +491,7 @@ twin(
     algorithms=GAP_L1,
     printed="w.p. 1-eta: E gap_R <= O(||C||_1 sqrt(ln(1/delta)) sqrt(ln(n|A|/eta))/sqrt(n "
     "epsilon)), gamma = sqrt(2/(M T ||C||_1^2))",
-    checked="with ln(1/delta)^{1/4}, as its proof has it",
+    checked="with ln(1/delta)^{1/4}, which is less for ln(1/delta) >= 1",
 )
 twin(
     "004 (4.53)",
