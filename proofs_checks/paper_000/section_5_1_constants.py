@@ -30,7 +30,7 @@ _REFUSED: dict[str, dict[str, Any]] = {
     kind="optimisation",
     printed="SNR >= r large: self-consistent, gamma = exp(-C tau^2), mu = v = 1, R = |beta*|/4",
     checked="the same with gamma = exp(-C r^2) and C = 1/2",
-    repair="the posterior weight, without which beta* is not self-consistent",
+    repair="the posterior weight instead of (5)'s, under which beta* is not self-consistent",
     refuses={"C = 0.75": {"constant": 0.75}},
     errata=("model-gmm/E1",),
 )
