@@ -9,15 +9,18 @@ from typing import Any
 
 import numpy as np
 
-from auditor import Case, Data, Everything, Form, Setting, along, form
+from auditor import Case, Data, Form, Setting, along
 from auditor.described.data.calls import arguments_of
-from auditor.described.data.second_moments import uncut_messages, with_message_box
+from auditor.described.data.second_moments import (
+    RIGHT,
+    local_form,
+    uncut_messages,
+    with_message_box,
+)
 from auditor.described.data.small_matrices import ALONG_AXES, ONE_LARGE, SPREAD, first_draws
-from auditor.described.data.vectors import one_record
 from auditor.described.matrices.covariance_thresholding import (
     DELTA,
     FULL,
-    RIGHT,
     SMALL,
     TOO_RARE,
     at_the_threshold,
@@ -42,22 +45,10 @@ from reference.privacy.guarantees import Model
 from reference.privacy.ledger import Ledger
 
 
-def _form(
-    function: Any = local_covariance_thresholding, *, length: float = 1.0, **options: Any
-) -> Form:
-    """Two users in the plane; e_1 against e_2 moves the upper triangle by sqrt 2."""
-    return form(
-        function,
-        one_record(2, [length, 0.0], [0.0, length]),
-        model=Model.LOCAL,
-        domain=Everything((2,)),
-        **options,
-    )
-
-
 def _right(calibrate: Any = local_gaussian_pca.constants_for) -> Form:
     """Return a form whose black box sees the message of a single user."""
-    made = _form(constants=constants_for(n=2, dimension=2, calibrate=calibrate, **RIGHT), **RIGHT)
+    constants = constants_for(n=2, dimension=2, calibrate=calibrate, **RIGHT)
+    made = local_form(local_covariance_thresholding, constants=constants, **RIGHT)
 
     def messages(data: Data, ledger: Ledger) -> FloatArray:
         noise = calibrate(**RIGHT)
@@ -112,7 +103,7 @@ def local_thresholding() -> Case:
         forms={
             "corrected": _right(),
             "corrected-diagonal": _right(constants_for_diagonal),
-            "printed": _form(
+            "printed": local_form(
                 errata.printed,
                 no_black_box=TOO_RARE,
                 violates={"sensitivity": "diss-6.2.49/E1", "privacy_loss": "diss-6.2.49/E1"},
@@ -136,7 +127,7 @@ def local_thresholding() -> Case:
             ),
         ),
         mutants={
-            "clipping dropped": _form(unclipped, length=2.0, no_black_box="a mutant", **RIGHT)
+            "clipping dropped": local_form(unclipped, length=2.0, no_black_box="a mutant", **RIGHT)
         },
     )
 
