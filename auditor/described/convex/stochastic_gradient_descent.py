@@ -93,7 +93,7 @@ def _problem(dimension: int, strength: float) -> tuple[Records, float]:
 
 @dataclass(frozen=True)
 class _Descent:
-    """Strength of the ridge and number of steps on all records; with 0, n^2 on single ones."""
+    """Ridge and steps of a descent: on all records, or on n^2 single ones if ``steps`` is 0."""
 
     strength: float = 0.25
     steps: int = 0

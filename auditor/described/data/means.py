@@ -65,7 +65,7 @@ def worst_in_doubles(scale: float, precision: float) -> float:
 
 @dataclass(frozen=True)
 class Range:
-    """Values of n (at epsilon = 0.5) and of epsilon (at ``n``) along which a mean is drawn."""
+    """Values along which an error is measured: n at epsilon = 0.5, and epsilon at ``n``."""
 
     sizes: tuple[float, ...]
     epsilons: tuple[float, ...]
