@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from auditor import Case, Data, Form, Setting, along
+from auditor import Case, Data, Form, Setting
 from auditor.described.data.calls import arguments_of
 from auditor.described.data.second_moments import (
     RIGHT,
@@ -20,12 +20,8 @@ from auditor.described.data.second_moments import (
 from auditor.described.data.small_matrices import ALONG_AXES, ONE_LARGE, SPREAD, first_draws
 from auditor.described.matrices.covariance_thresholding import (
     DELTA,
-    FULL,
     SMALL,
     TOO_RARE,
-    at_the_threshold,
-    error_on_a_block,
-    inflated,
     on_survey,
     rates,
 )
@@ -73,26 +69,6 @@ def of_the_mean(n: int, dimension: int, epsilon: float, delta: float = DELTA) ->
     )
 
 
-def _above(
-    rng: np.random.Generator, ledger: Ledger, *, n: float = 2e4, epsilon: float = 8.0
-) -> float:
-    constants = of_the_mean(int(n), 8, epsilon)
-    return error_on_a_block(rng, ledger, FULL, n=n, constants=constants)
-
-
-def _at(
-    rng: np.random.Generator,
-    ledger: Ledger,
-    *,
-    p: float = 16,
-    s: float = 2,
-    factor: float = 1.0,
-) -> float:
-    n = 40_000
-    constants = inflated(of_the_mean(n, int(p), 4.0), factor)
-    return at_the_threshold(rng, ledger, n=n, constants=constants, p=p, s=s)
-
-
 def local_thresholding() -> Case:
     """Say how it is audited: a matrix per user, and errors over that of the zero matrix."""
     theorem = "Theorem 6.2.3: E||Sigma_hat - Sigma||_2^2 = O(s^2 log(p) log(1/delta)/(n epsilon^2))"
@@ -111,11 +87,12 @@ def local_thresholding() -> Case:
             ),
         },
         scaling=rates(
-            partial(along, error=_above, claim=above),
-            partial(along, error=_at, claim=at),
-            sizes=(5e3, 1e4, 2e4, 4e4),
-            slope=-1.0,
+            of_the_mean,
+            (above, at),
+            along_n=((5e3, 1e4, 2e4, 4e4), -1.0),
             epsilons=(2.0, 4.0, 8.0, 16.0),
+            large=(20_000, 8.0),
+            small=(40_000, 4.0),
         ),
         real_data=(
             # up to epsilon = 8 the threshold is above every entry, and the output the zero matrix
