@@ -187,8 +187,9 @@ class Statement:
     def print(self) -> Print:
         """Whether the statement is right as it stands in the text.
 
-        ``"false"`` if one of its errata is mathematical; ``"doubtful copy"`` if one hangs on a sign
-        that the conversion of the text may have lost; ``"misprint"`` if the intended form is plain.
+        ``"false"`` if one of its errata is mathematical, or if nothing is known that was meant;
+        ``"doubtful copy"`` if one hangs on a sign that the conversion of the text may have lost;
+        ``"misprint"`` if the intended form is plain.
         """
         if self.expected == "definition":
             return "definition"
@@ -199,7 +200,9 @@ class Statement:
             return "false"
         if any(erratum.sign for erratum in found):
             return "doubtful copy"
-        return "misprint" if self.expected == "false" or self.misprint else "as printed"
+        if self.expected == "true":
+            return "misprint" if self.misprint else "as printed"
+        return "misprint" if self.of_corrected is not None else "false"
 
     @property
     def claim(self) -> Claim:
