@@ -325,6 +325,7 @@ def twin(
     misprint: str | None = None,
     repair: str | None = None,
     reason: str | None = None,
+    fails: bool | None = None,
     special_case_of: tuple[str, ...] | None = None,
     algorithms: tuple[str, ...] = (),
     errata: tuple[str, ...] | None = None,
@@ -336,7 +337,9 @@ def twin(
     key : str
     of : str
         The other's key. Its checks are the twin's, and so is all that is not said here.
-    lines, printed, checked, added, misprint, repair, reason, special_case_of, algorithms, errata
+    lines, printed, checked, added, misprint, repair, reason, fails, special_case_of, algorithms
+        See :class:`Statement`.
+    errata
         See :class:`Statement`.
 
     Raises
@@ -354,6 +357,7 @@ def twin(
         "misprint": misprint,
         "repair": repair,
         "reason": reason,
+        "fails": fails,
         "special_case_of": special_case_of,
         "errata": errata,
     }
