@@ -202,7 +202,7 @@ class Statement:
             return "doubtful copy"
         if self.expected == "true":
             return "misprint" if self.misprint else "as printed"
-        return "misprint" if self.of_corrected is not None else "false"
+        return "false" if self.fails or self.of_corrected is None else "misprint"
 
     @property
     def claim(self) -> Claim:
