@@ -39,6 +39,7 @@ import numpy as np
 from proofs_checks import coq
 from proofs_checks.extras import MissingExtraError
 from proofs_checks.outcome import Outcome
+from proofs_checks.verdicts import Claim, Print
 from reference import catalogue
 from reference.catalogue import PAPERS, Severity
 
@@ -101,12 +102,19 @@ class Statement:
     checked : str
         The formula as checked, where it is not literally the printed one.
     added : str
-        Hypotheses that were added.
+        Hypotheses that were added: conventions of the paper or of the field.
+    misprint : str
+        Of a statement whose intended form is checked: what is misprinted.
+    repair : str
+        Of a statement that is checked in a repaired form: the condition or change without which
+        the print is false, beyond any convention. Its errata show that.
     expected : {"true", "false", "definition", "not checkable"}
-        What this project says of the statement as printed; of a definition or an assumption, that
-        it is one.
+        What the check of the formula must find; of a definition or an assumption, that it is one.
     reason : str
         What is wrong if it is false, why not if it is not checkable.
+    fails : bool
+        Of a false statement: no repair keeps what it claims; the corrected formula says what is
+        true instead.
     of_printed : Checked or None
         The check of the printed formula; ``None`` only if not checkable, or a definition of which
         nothing is checked.
@@ -131,7 +139,10 @@ class Statement:
     expected: Expected
     checked: str = ""
     added: str = ""
+    misprint: str = ""
+    repair: str = ""
     reason: str = ""
+    fails: bool = False
     of_printed: Checked | None = None
     of_corrected: Checked | None = None
     special_case_of: tuple[str, ...] = ()
@@ -173,10 +184,39 @@ class Statement:
         return self.of_corrected if self.expected == "false" else self.of_printed
 
     @property
+    def print(self) -> Print:
+        """Whether the statement is right as it stands in the text.
+
+        ``"false"`` if one of its errata is mathematical; ``"doubtful copy"`` if one hangs on a sign
+        that the conversion of the text may have lost; ``"misprint"`` if the intended form is plain.
+        """
+        if self.expected == "definition":
+            return "definition"
+        if self.expected == "not checkable":
+            return "not judged"
+        found = [catalogue.erratum(name) for name in self.errata]
+        if self.repair or any(erratum.origin == "mathematical" for erratum in found):
+            return "false"
+        if any(erratum.sign for erratum in found):
+            return "doubtful copy"
+        return "misprint" if self.expected == "false" or self.misprint else "as printed"
+
+    @property
+    def claim(self) -> Claim:
+        """Whether what the paper means is true: of a misprint, the intended form."""
+        if self.expected == "definition":
+            return "definition"
+        if self.expected == "not checkable":
+            return "open"
+        if self.expected == "true":
+            return "holds if repaired" if self.repair else "holds"
+        if self.fails or self.of_corrected is None:
+            return "fails"
+        return "holds if repaired" if self.print == "false" else "holds"
+
+    @property
     def severity(self) -> Severity | Literal[""]:
-        """How much it matters that a statement is false: the worst of its errata."""
-        if self.expected != "false":
-            return ""
+        """How much the errors of the print matter: the worst of its errata."""
         return min((catalogue.erratum(name).severity for name in self.errata), default="")
 
 
@@ -191,7 +231,10 @@ def statement(
     printed: str,
     checked: str = "",
     added: str = "",
+    misprint: str = "",
+    repair: str = "",
     false: str = "",
+    fails: bool = False,
     refuses: Wrong | None = None,
     slack: str = "",
     special_case_of: str | tuple[str, ...] = (),
@@ -207,8 +250,10 @@ def statement(
     false : str
         For a statement that is false as printed: what is wrong, in one line. Its check must fail
         with a witness; the corrected formula is registered by ``.corrected`` of what is returned.
-    lines, kind, printed, checked, added, refuses, slack, special_case_of, algorithms, errata
+    lines, kind, printed, checked, added, misprint, repair, fails, refuses, slack
         See :class:`Statement` and :class:`Checked`.
+    special_case_of, algorithms, errata
+        See :class:`Statement`.
 
     Raises
     ------
@@ -225,6 +270,9 @@ def statement(
             printed=printed,
             checked=checked,
             added=added,
+            misprint=misprint,
+            repair=repair,
+            fails=fails,
             expected="false" if false else _unless_false(kind, "true"),
             reason=false,
             of_printed=Checked(checked or printed, check, refuses or {}, slack),
@@ -271,6 +319,8 @@ def twin(
     printed: str | None = None,
     checked: str | None = None,
     added: str | None = None,
+    misprint: str | None = None,
+    repair: str | None = None,
     reason: str | None = None,
     special_case_of: tuple[str, ...] | None = None,
     algorithms: tuple[str, ...] = (),
@@ -283,7 +333,7 @@ def twin(
     key : str
     of : str
         The other's key. Its checks are the twin's, and so is all that is not said here.
-    lines, printed, checked, added, reason, special_case_of, algorithms, errata
+    lines, printed, checked, added, misprint, repair, reason, special_case_of, algorithms, errata
         See :class:`Statement`.
 
     Raises
@@ -298,6 +348,8 @@ def twin(
         "printed": printed,
         "checked": checked,
         "added": added,
+        "misprint": misprint,
+        "repair": repair,
         "reason": reason,
         "special_case_of": special_case_of,
         "errata": errata,

@@ -104,6 +104,9 @@ ErratumKind = Literal[
 ]  # fmt: skip
 
 
+Sign = Literal["", "root", "exponent", "prime", "bracket", "index", "hat"]
+"""Signs of a formula that the conversion of a paper's text to plain characters may lose."""
+
 Severity = Literal["S1", "S2", "S3", "S4"]
 SEVERITIES: dict[Severity, str] = {
     "S1": "breaks a headline: for epsilon <= log(1/delta), delta <= 1/n and realistic n and d, "
@@ -181,6 +184,16 @@ class Erratum:
         ``"proofs:<number>"`` or ``"test:<name>"``.
     copy_of : str, optional
         Name of the erratum that this one repeats elsewhere: the same error, counted once.
+    elsewhere : str, optional
+        Of a misprint or an unclear one: how the same formula reads elsewhere in the papers.
+    sign : str, optional
+        Of :data:`Sign`: that on which the reading hangs, where no page of the paper has been seen
+        and the conversion of its text may have lost it. The error is then in doubt.
+
+    Raises
+    ------
+    ValueError
+        If a mathematical error hangs on a sign.
     """
 
     name: str
@@ -192,6 +205,17 @@ class Erratum:
     witness: str
     reproduced_by: str
     copy_of: str = ""
+    elsewhere: str = ""
+    sign: Sign = ""
+
+    def __post_init__(self) -> None:
+        if self.sign and self.origin == "mathematical":
+            raise ValueError(f"{self.name}: false whatever the typography, and hangs on a sign")
+
+    @property
+    def in_doubt(self) -> bool:
+        """Whether the copy at hand may be wrong where the paper is right."""
+        return bool(self.sign)
 
 
 @dataclass(frozen=True)

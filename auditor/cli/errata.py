@@ -107,6 +107,8 @@ def _fields(erratum: Erratum, keys: str) -> list[tuple[str, str]]:
 
     return [
         ("origin", erratum.origin),
+        ("in doubt", f"hangs on: {erratum.sign}" if erratum.in_doubt else ""),
+        ("elsewhere", erratum.elsewhere),
         ("printed", erratum.statement),
         ("true", erratum.truth),
         ("witness", erratum.witness),

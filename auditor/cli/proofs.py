@@ -23,15 +23,26 @@ from auditor.cli.status import ExitStatus
 from auditor.cli.terminal import output, print_fields, print_json, progress_bar, say, warn
 from auditor.core.errors import InputError
 from auditor.core.plurals import counted
-
-VERDICTS = ("true", "false", "definition", "not checkable")
+from proofs_checks import verdicts
+from proofs_checks.verdicts import CLAIMS, PRINTS, words
 
 
 @click.command()
 @click.argument("wanted", nargs=-1, metavar="[ID|PAPER|NUMBER]...")
 @click.option("--paper", help="Statements of one paper only, 000 to 004.")
 @click.option("--section", help="Statements of one section only, e.g. 3.2 or 'appendix B'.")
-@click.option("--verdict", type=click.Choice(VERDICTS), help="Statements with this verdict only.")
+@click.option(
+    "--print",
+    "of_print",
+    type=click.Choice(tuple(PRINTS)),
+    help="Those whose print has this verdict only.",
+)
+@click.option(
+    "--claim",
+    "of_claim",
+    type=click.Choice(tuple(CLAIMS)),
+    help="Those whose claim has this verdict only.",
+)
 @click.option("--level", help="Those checked at a level only, by a part of its name: 'derived'.")
 @severity_option
 @click.option(
@@ -49,7 +60,8 @@ def proofs(
     wanted: tuple[str, ...],
     paper: str | None,
     section: str | None,
-    verdict: str | None,
+    of_print: str | None,
+    of_claim: str | None,
     level: str | None,
     severity: str | None,
     texts: Path | None,
@@ -74,10 +86,15 @@ def proofs(
     if paper is not None and paper not in PAPERS:
         raise InputError(f"--paper is one of {', '.join(PAPERS)}, got {paper!r}")
     chosen = runner.select(
-        wanted, paper=paper, section=section, verdict=verdict, severities=severities(severity)
+        wanted,
+        paper=paper,
+        section=section,
+        of_print=of_print,
+        of_claim=of_claim,
+        severities=severities(severity),
     )
     levels = runner.levels_called(level) if level is not None else ()
-    kept = not (wanted or section or verdict or level or severity)  # whole papers
+    kept = not (wanted or section or of_print or of_claim or level or severity)  # whole papers
     if kept:
         from auditor.suite.store import Store
 
@@ -115,23 +132,28 @@ def proofs(
 
 
 def _by_severity(item: Mapping[str, Any]) -> str:
-    return item["severity"] or "true"  # what is false comes first, the worst before
+    return item["severity"] or "true"  # what has errata comes first, the worst before
 
 
 def _verdict(item: Mapping[str, Any]) -> str:
     if not item["as_expected"]:
         return "unexpected"
-    return f"false {item['severity']}" if item["expected"] == "false" else str(item["expected"])
+    return " ".join(filter(None, (words(item["print"], item["claim"]), item["severity"])))
 
 
-STYLES = {"false": "magenta", "true": "green", "unexpected": "bold red"}
+def _style(item: Mapping[str, Any]) -> str:
+    if not item["as_expected"]:
+        return "bold red"
+    if item["print"] == "as printed":
+        return "green"
+    return "dim" if item["print"] in ("definition", "not judged") else "magenta"
 
 
 def _print_in_short(item: Mapping[str, Any]) -> None:
     printed, corrected = item["printed"], item["corrected"]
     line = Text(f"{item['number']:<24} ")
     verdict = _verdict(item)
-    line.append(f"{verdict:<14}", style=STYLES.get(verdict.partition(" ")[0], "dim"))
+    line.append(f"{verdict:<34}", style=_style(item))
     said = printed["detail"] if verdict == "definition" else _checked(printed)
     line.append(f" {said}")
     if corrected is not None:
@@ -144,10 +166,7 @@ def _checked(outcome: Mapping[str, Any]) -> str:
 
 
 def _print_in_full(item: Mapping[str, Any], texts: Path | None) -> None:
-    verdict = _verdict(item)
-    style = STYLES.get(verdict.partition(" ")[0], "bold")
-    words = f"{item['key']}  {verdict}"
-    say(words, style)
+    say(f"{item['key']}  {_verdict(item)}", _style(item))
     section = item["section"] or "?"
     print_fields(
         [
@@ -156,6 +175,8 @@ def _print_in_full(item: Mapping[str, Any], texts: Path | None) -> None:
             ("printed", item["formula"]),
             ("as checked", item["checked_formula"]),
             ("added", item["added"]),
+            ("misprinted", item["misprint"]),
+            ("repaired by", item["repair"]),
             ("but", item["reason"]),
             ("errata", ", ".join(item["errata"])),
             *_evidence(item["printed"], item["argument"]),
@@ -192,8 +213,8 @@ def _steps(outcome: Mapping[str, Any], depth: int = 0) -> list[tuple[str, str]]:
 def _with_verdict(key: str) -> str:
     from proofs_checks.statement import find
 
-    expected = find(key).expected
-    return f"{key} (false as printed)" if expected == "false" else f"{key} ({expected})"
+    found = find(key)
+    return f"{key} ({words(found.print, found.claim)})"
 
 
 def _verbatim(item: Mapping[str, Any], texts: Path | None) -> str:
@@ -216,17 +237,16 @@ def _print_totals(ledger: Mapping[str, Any]) -> None:
     from reference.catalogue import erratum
 
     items = ledger["statements"]
-    verdicts = Counter(item["expected"] for item in items)
-    said = ", ".join(f"{number} {verdict}" for verdict, number in verdicts.most_common())
+    said = verdicts.counted((item["print"], item["claim"]) for item in items)
     total = f"{counted(len(items), 'statement', 'statements')}: {said}"
     output.print(total, highlight=False, soft_wrap=True)
     levels = Counter(check["level"] for item in items if (check := what_holds(item)) is not None)
     said = ", ".join(f"{number} {level}" for level, number in levels.most_common())
     say(f"what must hold: {said}")
-    names = {name for item in items if item["expected"] == "false" for name in item["errata"]}
+    names = {name for item in items for name in item["errata"]}
     if names:
         found = count(map(erratum, sorted(names)))
-        say(f"what is false: {found}")
+        say(f"their errata: {found}")
     if ledger["unexpected"]:
         line = f"otherwise than expected: {', '.join(ledger['unexpected'])}"
         say(line, "bold red")

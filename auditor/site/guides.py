@@ -19,7 +19,7 @@ GROUPS = {
     ),
     "Check and audit": (
         "check-your-mechanism", "audit-your-own", "in-ci", "program-protocol", "events",
-        "what-a-check-defends", "which-tool",
+        "verdicts", "what-a-check-defends", "which-tool",
     ),
     "Implement": ("implement", "conformance-vectors", "assumptions", "accountants",
                   "port-disagreements", "vector-mutants"),

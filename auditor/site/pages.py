@@ -7,7 +7,6 @@ import inspect
 import re
 import shlex
 import textwrap
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -36,16 +35,11 @@ from auditor.suite.report_page import TITLES, family
 from auditor.suite.report_text import pretty
 from auditor.suite.rerun import command
 from auditor.suite.store import TEMPLATES
+from proofs_checks import verdicts
 from proofs_checks.statement import Statement
+from proofs_checks.verdicts import CLAIMS, PRINTS, meaning
 from reference.catalogue import PAPERS, SEVERITIES, Entry, Erratum
 
-MEANINGS = {
-    "true": "True as printed.",
-    "false": "Not true as printed.",
-    "definition": "A definition or an assumption: neither true nor false.",
-    "not checkable": "Cannot be checked by a computation.",
-}
-PLURALS = {"definition": "definitions"}
 ORIGINS = {
     "mathematical": "false whatever the typography",
     "misprint": "wrong only as printed",
@@ -121,6 +115,7 @@ class Pages:
             code=lambda entry: f"{entry.function.__module__}:{entry.function.__qualname__}",
             verdict=lambda statement: _words(statement),
             verdict_class=lambda statement: _kind(statement),
+            claim_class=lambda statement: _CLAIM_KINDS.get(statement.claim, "other"),
             worst_errata=_worst,
             paper_page=addresses.of_paper,
             to_statement=lambda key: _link(key, addresses.of_statement(key)),
@@ -165,9 +160,8 @@ class Pages:
         item = content.checked.get(statement.key)
         address = addresses.of_statement(statement.key)
         paper = PAPERS[statement.paper]
-        words = MEANINGS[statement.expected]
         line = (
-            f"{statement.number} of {paper.short}: {words[0].lower()}{words[1:-1]}"
+            f"{statement.number} of {paper.short}: {_words(statement)}"
             f"{self._named(statement.errata)}. {self._where(address)}"
         )
         return self.render(
@@ -176,7 +170,7 @@ class Pages:
             paper=paper,
             item=item,
             level=what_holds(item)["level"] if item and what_holds(item) else "",
-            meaning=words,
+            meaning=meaning(statement.print, statement.claim),
             errata=[content.errata[name] for name in statement.errata],
             algorithms=self._entries(statement.algorithms),
             implies=statement.special_case_of,
@@ -213,7 +207,7 @@ class Pages:
             counts=self._paper_counts()[label],
             algorithms=algorithms,
             table=self._table(label, found) if found else "",
-            unchecked=[s for s in found if s.expected == "not checkable"],
+            unchecked=[s for s in found if s.print == "not judged"],
             nothing="The copy at hand has no formulas; its statements are those of "
             f"[002](/{addresses.of_paper('002')}.md), the same paper.",
         )
@@ -229,7 +223,8 @@ class Pages:
                     "href": addresses.relative(page, addresses.of_statement(item.key)),
                     "number": item.number,
                     "section": f"section {item.section}",
-                    "verdict": _words(item),
+                    "print": item.print,
+                    "claim": item.claim,
                     "kind": _kind(item),
                     "severity": item.severity,
                     "level": holds["level"] if holds else "",
@@ -238,7 +233,8 @@ class Pages:
             )
         text = self._html.get_template("table.html").render(
             rows=rows,
-            verdicts=sorted({row["verdict"] for row in rows}),
+            prints=[word for word in PRINTS if word in {row["print"] for row in rows}],
+            claims=[word for word in CLAIMS if word in {row["claim"] for row in rows}],
             severities=sorted({row["severity"] for row in rows if row["severity"]}),
             levels=sorted({row["level"] for row in rows if row["level"]}),
         )
@@ -247,15 +243,11 @@ class Pages:
     def _paper_counts(self) -> dict[str, str]:
         found = {}
         for label in PAPERS:
-            verdicts = Counter(
-                _words(s) for s in self._content.statements.values() if s.paper == label
-            )
-            each = ", ".join(
-                f"{number} {PLURALS.get(words, words)}"
-                for words, number in sorted(verdicts.items())
-            )
-            total = counted(verdicts.total(), "numbered statement", "numbered statements")
-            found[label] = f"{total}: {each}." if verdicts else ""
+            pairs = [
+                (s.print, s.claim) for s in self._content.statements.values() if s.paper == label
+            ]
+            total = counted(len(pairs), "numbered statement", "numbered statements")
+            found[label] = f"{total}: {verdicts.counted(pairs)}." if pairs else ""
         return found
 
     # ------------------------------------------------------------------------- errata
@@ -460,11 +452,15 @@ def _link(text: str, address: str) -> str:
 
 
 def _words(statement: Statement) -> str:
-    return {"true": "true", "false": "not true"}.get(statement.expected, statement.expected)
+    return verdicts.words(statement.print, statement.claim)
 
 
 def _kind(statement: Statement) -> str:
-    return {"true": "holds", "false": "violated"}.get(statement.expected, "other")
+    return _PRINT_KINDS.get(statement.print, "other")
+
+
+_PRINT_KINDS = {"as printed": "holds", "misprint": "violated", "false": "violated"}
+_CLAIM_KINDS = {"holds": "holds", "fails": "violated"}
 
 
 def _worst(entry: Entry) -> list[Erratum]:

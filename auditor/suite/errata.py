@@ -38,31 +38,36 @@ def severities(text: str | None) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Count:
-    """Numbers of distinct errata and of repeats of them.
+    """Numbers of distinct errata, of repeats of them, and of those in doubt.
 
     Attributes
     ----------
     distinct : mapping
-        Severity -> number of those that are no copies.
+        Severity -> number of those that are no copies and not in doubt.
     repeats : int
         Copies of them elsewhere.
+    in_doubt : int
+        Those that hang on a sign which the conversion of the text may have lost.
     """
 
     distinct: Mapping[str, int]
     repeats: int
+    in_doubt: int
 
     def __str__(self) -> str:
         each = ", ".join(f"{number} {severity}" for severity, number in self.distinct.items())
         errors = counted(sum(self.distinct.values()), "distinct error", "distinct errors")
-        return f"{errors} ({each}), {counted(self.repeats, 'repeat', 'repeats')}"
+        repeats = counted(self.repeats, "repeat", "repeats")
+        return f"{errors} ({each}), {repeats}, {self.in_doubt} in doubt"
 
 
 def count(errata: Iterable[Erratum]) -> Count:
-    """Count errata by severity, each error once."""
+    """Count errata by severity, each error once, those in doubt apart."""
     found = tuple(errata)
-    originals = [erratum.severity for erratum in found if not erratum.copy_of]
+    sure = [erratum for erratum in found if not erratum.in_doubt]
+    originals = [erratum.severity for erratum in sure if not erratum.copy_of]
     distinct: dict[str, int] = {severity: originals.count(severity) for severity in SEVERITIES}
-    return Count(distinct, len(found) - len(originals))
+    return Count(distinct, len(sure) - len(originals), len(found) - len(sure))
 
 
 def audited(conclusion: Conclusion, identifier: str, erratum: Erratum) -> AuditUnit | None:

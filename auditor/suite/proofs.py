@@ -24,10 +24,11 @@ def select(
     *,
     paper: str | None = None,
     section: str | None = None,
-    verdict: str | None = None,
+    of_print: str | None = None,
+    of_claim: str | None = None,
     severities: Sequence[str] = (),
 ) -> tuple[Statement, ...]:
-    """Return the statements of ids, papers, keys or numbers, of a paper, a section, a verdict.
+    """Return the statements of ids, papers, keys or numbers, of a paper, a section, verdicts.
 
     A key such as "002 Lemma 3.1" imports its section alone.
 
@@ -36,7 +37,7 @@ def select(
     InputError
         If one of ``wanted`` matches nothing, or nothing is left.
     """
-    if len(wanted) == 1 and not (paper or section or verdict or severities):
+    if len(wanted) == 1 and not (paper or section or of_print or of_claim or severities):
         with suppress(KeyError):
             return (find(wanted[0]),)
     known = statements(paper or _paper_of(wanted))
@@ -59,12 +60,13 @@ def select(
         item
         for item in known
         if item.key in chosen
-        and verdict in (None, item.expected)
+        and of_print in (None, item.print)
+        and of_claim in (None, item.claim)
         and (not severities or item.severity in severities)
     )
     if not left:
-        options = (("--verdict", verdict), ("--severity", ",".join(severities)))
-        given = " and ".join(f"{name} {value}" for name, value in options if value)
+        options = {"print": of_print, "claim": of_claim, "severity": ",".join(severities)}
+        given = " and ".join(f"--{name} {value}" for name, value in options.items() if value)
         raise InputError(f"no statement is left by {given}")
     return left
 
@@ -100,7 +102,7 @@ def _not_run(item: Mapping[str, Any]) -> bool:
 
 def what_holds(item: Mapping[str, Any]) -> Any:
     """Return the check of what must hold: the corrected form of what is false, if it has one."""
-    return item["corrected"] if item["expected"] == "false" else item["printed"]
+    return item["corrected"] if item["refuted"] else item["printed"]
 
 
 def _paper_of(wanted: Sequence[str]) -> str | None:
@@ -213,7 +215,11 @@ def _to_json(report: Report) -> dict[str, Any]:
             "formula": statement.printed,
             "checked_formula": statement.checked,
             "added": statement.added,
-            "expected": statement.expected,
+            "misprint": statement.misprint,
+            "repair": statement.repair,
+            "print": statement.print,
+            "claim": statement.claim,
+            "refuted": statement.expected == "false",
             "reason": statement.reason,
             "special_case_of": statement.special_case_of,
             "algorithms": statement.algorithms,

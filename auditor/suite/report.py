@@ -22,6 +22,7 @@ from auditor.suite.keys import Sources, is_stale
 from auditor.suite.report_page import TITLES, Contents, Figure, Page, level_of
 from auditor.suite.report_text import figure, pretty, scalars
 from auditor.suite.store import TEMPLATES, Result, Store
+from proofs_checks.verdicts import CLAIMS, PRINTS
 from reference.catalogue import PAPERS, SEVERITIES
 
 ASKS = {
@@ -107,6 +108,8 @@ def render(contents: Contents) -> str:
         asks=ASKS,
         papers=PAPERS,
         severities=SEVERITIES,
+        prints=PRINTS,
+        claims=CLAIMS,
         ledger=ledger,
         stale=contents.stale,
         levels=_levels(contents),

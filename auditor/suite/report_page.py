@@ -307,7 +307,7 @@ class Page:
         return any(erratum.name == name for erratum in shown)
 
     def statements(self, paper: str) -> list[Mapping[str, Any]]:
-        """Return a paper's statements, what is false first and the worst before."""
+        """Return a paper's statements, those with errata first and the worst before."""
         found = (item for item in self._statements if item["paper"] == paper)
         return sorted(found, key=lambda item: item["severity"] or "true")
 
@@ -332,8 +332,8 @@ class Page:
         chip = Chip("holds", "✓", "checked")
         if not item["as_expected"]:
             chip = Chip("surprise", "!", "unexpected")
-        elif item["expected"] == "false":
-            chip = Chip("erratum", SYMBOLS["violated"], "false as printed")
+        elif item["refuted"]:
+            chip = Chip("erratum", SYMBOLS["violated"], item["print"])
         return Reproduction(f"statement {item['key']}", statement_anchor(item["key"]), chip)
 
     def _in_the_audit(self, identifier: str, form: str, question: str) -> Reproduction:

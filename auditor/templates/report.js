@@ -35,7 +35,7 @@
   const sift = () => {
     const wanted = (name) => statements.elements[name].value;
     const words = wanted("text").toLocaleLowerCase().split(/\s+/).filter(Boolean);
-    const names = ["verdict", "severity", "level"];
+    const names = ["print", "claim", "severity", "level"];
     let shown = 0;
     for (const line of lines) {
       const text = line.textContent.toLocaleLowerCase();

@@ -6,6 +6,7 @@ import inspect
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
 from proofs_checks.balls import Ball, End, ball, lower, sqrt, upper
@@ -83,10 +84,14 @@ def nonnegative(
 
 def _source(function: Callable[..., Ball]) -> str:
     """Return the text of a function on one line, or its name where there is no text."""
+    if isinstance(function, partial):
+        given = [repr(value) for value in function.args]
+        given += [f"{name}={value!r}" for name, value in function.keywords.items()]
+        return f"{_source(function.func)} with {', '.join(given)}"
     try:
         return " ".join(inspect.getsource(function).split())
     except (OSError, TypeError):
-        return getattr(function, "__qualname__", repr(function))
+        return getattr(function, "__qualname__", type(function).__name__)
 
 
 def less(left: Ball, right: Ball) -> Outcome:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import random
+import sys
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
 from proofs_checks.extras import sp, z3
 from proofs_checks.outcome import Outcome
+from proofs_checks.vocabulary import as_written
 
 Expression = Any  # a sympy expression or a z3 term; neither library has usable type hints
 
@@ -49,11 +51,12 @@ def identity(*pairs: tuple[Expression, Expression]) -> Outcome:
         if sp.simplify(worked_out) != 0:
             return Outcome(False, "undecided", f"not decided whether {left} = {right}")
     count = "1 identity" if len(pairs) == 1 else f"{len(pairs)} identities"
+    written = as_written.pairs(sys._getframe(1))
     return Outcome(
         True,
         "proved (symbolic)",
         f"{count}, for all values of the symbols (sympy)",
-        shows="; ".join(f"{left} = {right}" for left, right in pairs),
+        shows=written or "; ".join(f"{left} = {right}" for left, right in pairs),
     )
 
 
@@ -101,12 +104,16 @@ def for_all(claim: Expression, *given: Expression) -> Outcome:
         raise ValueError("the hypotheses contradict each other, or z3 cannot show a point of them")
     answer, witness = _solve(*given, z3.Not(claim))
     if answer == "unsat":
-        shows = " and ".join(map(str, given))
-        shows = f"{claim}, given {shows}" if given else str(claim)
+        shows = " and ".join(map(_on_one_line, given))
+        shows = f"{_on_one_line(claim)}, given {shows}" if given else _on_one_line(claim)
         return Outcome(True, "proved (symbolic)", "no real counterexample exists (z3)", shows=shows)
     if answer == "sat":
         return Outcome(False, "refuted with witness", "z3 found a counterexample", witness)
     return Outcome(False, "undecided", "z3 does not decide it")
+
+
+def _on_one_line(term: Expression) -> str:
+    return " ".join(str(term).split())
 
 
 def _solve(*constraints: Expression) -> tuple[str, Mapping[str, Any]]:

@@ -16,6 +16,7 @@ from auditor.zoo import specimens
 from benchmarks.peers.subjects import subjects
 from benchmarks.report_picture import head_of
 from benchmarks.report_picture import words as words_of_the_picture
+from proofs_checks import verdicts
 from proofs_checks.statement import statements
 from reference.catalogue import entries, errata
 
@@ -30,18 +31,15 @@ def words(page: str) -> str:
 
 def test_the_readme_counts_what_the_catalogue_has() -> None:
     readme = words("README.md")
-    expected = Counter(statement.expected for statement in statements())
-    assert (
-        f"All of their algorithms are here: {len(entries())}, where one that two papers print "
-        f"counts once. Of their {sum(expected.values())} numbered statements and displays "
-        f"{expected['true']} are true as printed, {expected['false']} are not, "
-        f"{expected['definition']} are definitions and {expected['not checkable']} cannot be "
-        "checked"
-    ) in readme
+    pairs = [(statement.print, statement.claim) for statement in statements()]
+    assert f"All of their algorithms are here: {len(entries())}, where one" in readme
+    assert f"Each of their {len(pairs)} numbered statements and displays" in readme
+    assert f"of the print and of the claim: {verdicts.counted(pairs)}." in readme
     found = count(errata().values())
     assert (
         f"{sum(found.distinct.values())} distinct errata ({found.distinct['S1']} of them break a "
-        f"headline) are reproduced, and {found.repeats} repeats of them"
+        f"headline) are reproduced, {found.repeats} repeats of them, and {found.in_doubt} are in "
+        "doubt"
     ) in readme
     of_all = f"{len(entries()) * (1 - CONFIDENCE):.0e}".replace("e-0", "e-")
     assert f"{of_all} over {len(entries())}" in readme

@@ -77,7 +77,8 @@ def test_proofs_as_expected(proofs: Any) -> None:
     run = proofs(a_statement("Lemma 1"), FALSE, UNCHECKABLE)
     ran = run()
     assert ran.status == 0
-    assert "3 statements: 1 true, 1 false, 1 not checkable\n" in ran.out
+    each = ("1 as printed, claim holds", "1 misprint, claim fails", "1 not judged, claim open")
+    assert f"3 statements: {'; '.join(each)}\n" in ran.out
     assert ran.out.endswith("every check that ran is as expected\n")
     found = stored()
     assert json.loads(run("--format", "json").out) == found
@@ -119,9 +120,9 @@ def test_proofs_of_one_algorithm_or_number_leave_the_ledger_alone(proofs: Any) -
     assert "  printed     1 = 1\n" in shown
     assert "section 9.1; line 1-2 of the text" in shown
     assert "section_9_1.py:7" in shown
-    assert "1 statement: 1 true\n" in shown
+    assert "1 statement: 1 as printed, claim holds\n" in shown
     for option in (("--paper", "004"), ("--section", "9"), ("--section", "9.1")):
-        assert "2 statements: 2 true" in run(*option).out
+        assert "2 statements: 2 as printed, claim holds" in run(*option).out
     assert "no statements of paper any, section 8" in run("--section", "8").one_line_error()
     assert "--paper is one of 000" in run("--paper", "7").one_line_error()
     assert "  printed     1 = 1\n" not in run("--results", "other").out
@@ -156,14 +157,14 @@ def test_proofs_can_be_filtered(proofs: Any) -> None:
         found = json.loads(run(*options, "--format", "json").out)
         return [item["number"] for item in found["statements"]]
 
-    assert numbers("--verdict", "true") == ["Lemma 1"]
-    assert numbers("--verdict", "not checkable") == ["Remark 3"]
+    assert numbers("--print", "as printed") == ["Lemma 1"]
+    assert numbers("--print", "not judged") == numbers("--claim", "open") == ["Remark 3"]
     assert numbers("--severity", own) == ["Lemma 2"]
     assert numbers("--level", "search") == ["Lemma 1"]
     shown = run().out
     assert shown.index("Lemma 2") < shown.index("Lemma 1")  # what is false comes first
-    assert f"what is false: 1 distinct error ({own[0]}" not in shown
-    assert "what is false: 1 distinct error (" in shown
+    assert f"their errata: 1 distinct error ({own[0]}" not in shown
+    assert "their errata: 1 distinct error (" in shown
     other = "S1" if own != "S1" else "S4"
     left = run("--severity", other).one_line_error()
     assert left.endswith(f"no statement is left by --severity {other}")
@@ -216,7 +217,7 @@ def test_a_referee_sees_the_derivation(touchstone: Any, tmp_path: Path) -> None:
     # the identity itself, on one line however long it is
     assert re.search(r"step +.*proved \(symbolic\), .* = .*\n", shown)
     cites = touchstone("proofs", "004 (3.41)", "--workers", "1").out
-    assert "cites       004 (3.40) (false as printed)\n" in cites
+    assert "cites       004 (3.40) (misprint, claim holds)\n" in cites
     gone = touchstone("proofs", "000 Lemma 3", *options).one_line_error()
     assert "has no text of paper 000" in gone
 

@@ -362,7 +362,8 @@ def a_ledger() -> dict[str, Any]:
     statement = {
         "key": "000 Theorem 4", "paper": "000", "number": "Theorem 4", "section": "3",
         "lines": "1-2", "kind": "privacy", "formula": "x < y", "checked_formula": "x", "added": "y",
-        "expected": "false", "reason": "no", "special_case_of": [], "algorithms": ["wang-2"],
+        "misprint": "w", "repair": "v", "print": "false", "claim": "holds if repaired",
+        "refuted": True, "reason": "no", "special_case_of": [], "algorithms": ["wang-2"],
         "where": "a.py:1", "errata": ["wang-2/E2"], "severity": "S1", "cites": [],
         "argument": "first\n\nsecond", "corrected_argument": "third", "corrected_formula": "z",
         "printed": outcome("checked exactly", [step]), "as_expected": True,

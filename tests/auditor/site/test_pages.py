@@ -58,7 +58,7 @@ def test_everything_has_its_page(pages: Pages) -> None:
 
 def test_a_statement_says_how_bad_it_is_and_how_to_cite_it(text: Callable[[str], str]) -> None:
     found = text("000 Theorem 4")
-    assert "not true S1" in found
+    assert "misprint S1 claim holds" in found
     assert "with (23) as printed one record moves the mean without bound" in found
     assert "As corrected" in found
     assert "wang-2/E2" in found
@@ -124,14 +124,14 @@ def test_counts_are_the_catalogues(pages: Pages) -> None:
 
 def test_a_paper_lists_all_its_statements(pages: Pages) -> None:
     rows = re.findall(
-        r'<tr data-verdict="([^"]*)" data-severity="([^"]*)" data-level="([^"]*)"',
+        r'<tr data-print="([^"]*)" data-claim="([^"]*)" data-severity="[^"]*" data-level="([^"]*)"',
         pages._paper("002"),
     )
     own = [item for item in statements() if item.paper == "002"]
     assert len(rows) == len(own)
-    assert sum(verdict == "not true" for verdict, _, _ in rows) == sum(
-        item.expected == "false" for item in own
-    )
+    assert [(of_print, of_claim) for of_print, of_claim, _ in rows] == [
+        (item.print, item.claim) for item in own
+    ]
     assert [level for _, _, level in rows if level] == ["derived, step checked"]
 
 
@@ -246,7 +246,7 @@ def test_a_link_is_as_sure_as_the_weakest_of_its_statements(content: Content) ->
     assert set(levels(bare).values()) == {NOT_CHECKED, NEITHER}
     known = ["proved (Coq)", "checked by search", *["derived, step checked"] * (len(own) - 2)]
     checked = {
-        key: {"expected": "true", "printed": {"level": level}, "corrected": {"level": level}}
+        key: {"refuted": False, "printed": {"level": level}, "corrected": {"level": level}}
         for key, level in zip(own, known, strict=True)
     }
     named = levels(replace(content, checked=checked))

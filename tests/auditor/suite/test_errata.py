@@ -93,7 +93,9 @@ def test_headlines_count_what_matters_and_each_error_once() -> None:
     slip = replace(BY_PROOF, severity="S4")
     repeat = replace(BY_TEST, copy_of="fake/E1")
     known = (replace(BY_AUDIT, severity="S1"), BY_BOTH, slip, repeat)
-    assert str(count(known)) == "3 distinct errors (1 S1, 1 S2, 0 S3, 1 S4), 1 repeat"
+    each = "3 distinct errors (1 S1, 1 S2, 0 S3, 1 S4), 1 repeat"
+    assert str(count(known)) == f"{each}, 0 in doubt"
+    assert str(count([*known, replace(known[0], sign="root")])) == f"{each}, 1 in doubt"
     assert str(Reproduced(known[1:], known)) == (
         "1 of 2 distinct errors of severity S1 or S2 reproduced; 3 of 4 errata in all"
     )

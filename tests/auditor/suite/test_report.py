@@ -185,7 +185,7 @@ def test_what_is_said_is_on_the_page(text: str) -> None:
     assert "&lt;b&gt;accounting&lt;/b&gt; &amp; more" in text
     assert "the last bits leak" in text
     assert text.count("Half of the noise &amp; nothing else (l.3).") == 1
-    for chip in ("holds", "erratum fake/E2", "inconclusive", "n/a", "false as printed"):
+    for chip in ("holds", "erratum fake/E2", "inconclusive", "n/a", "false"):
         assert f"</b> {chip}</" in text
     assert "statement 000 Lemma 9 (run" in text  # not in the ledger
     assert text.count("<svg ") == 4  # delta, two slopes, one data set
@@ -260,7 +260,9 @@ def test_statements_are_filtered_and_readable_on_a_phone(browser: Any, tmp_path:
         **LEDGER["statements"][0],
         "key": "000 Lemma 77",
         "number": "Lemma 77",
-        "expected": "true",
+        "print": "as printed",
+        "claim": "holds",
+        "refuted": False,
         "severity": "",
         "corrected": None,
     }
@@ -276,8 +278,9 @@ def test_statements_are_filtered_and_readable_on_a_phone(browser: Any, tmp_path:
         assert browser.show(tmp_path / "report.html", width) <= width
         assert browser.run(f"{rows}.length") == 2
         for name, value, left in (
-            ("verdict", "false", "statement--000-Lemma-1"),
-            ("verdict", "true", "statement--000-Lemma-77"),
+            ("print", "false", "statement--000-Lemma-1"),
+            ("print", "as printed", "statement--000-Lemma-77"),
+            ("claim", "holds", "statement--000-Lemma-77"),
             ("text", "lemma 77", "statement--000-Lemma-77"),
             ("severity", LEDGER["statements"][0]["severity"], "statement--000-Lemma-1"),
         ):
@@ -293,7 +296,7 @@ def test_statements_are_filtered_and_readable_on_a_phone(browser: Any, tmp_path:
         assert all(left >= 0 and right <= width and height > 0 for left, right, height in edges)
         # a link to what is filtered away leads there
         browser.run("location.hash = ''; location.hash = '#statement--000-Lemma-1'")
-        browser.run(sift.format("verdict", "true"))
+        browser.run(sift.format("print", "as printed"))
         browser.run("location.hash = '#x'; location.hash = '#statement--000-Lemma-1'")
         browser.wait(f"{rows}.length === 2")
 
@@ -401,7 +404,7 @@ def test_what_applies_to_one_form_is_shown_and_not_that_it_does_not_to_another()
 
 def test_the_most_frequent_level_comes_first() -> None:
     (item,) = LEDGER["statements"]
-    items = [item, *[{**item, "expected": "true"}] * 2]
+    items = [item, *[{**item, "refuted": False}] * 2]
     levels = _levels(Contents(concluded(), {}, {"statements": items}))
     assert list(levels.items()) == [("refuted with witness", 2), ("checked exactly", 1)]
 

@@ -9,7 +9,7 @@ document.addEventListener("DOMContentLoaded", () => {
       for (const row of rows) {
         const fits =
           (!text || row.textContent.toLowerCase().includes(text)) &&
-          ["verdict", "severity", "level"].every(
+          ["print", "claim", "severity", "level"].every(
             (name) => !wanted(name) || row.dataset[name] === wanted(name),
           );
         row.hidden = !fits;

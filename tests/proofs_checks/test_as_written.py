@@ -1,0 +1,58 @@
+"""The sides of an identity as the check wrote them."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import pytest
+
+from proofs_checks.balls import Ball, ball
+from proofs_checks.extras import sp
+from proofs_checks.vocabulary import identity, nonnegative, symbols
+
+
+def test_sides_are_shown_before_they_are_simplified() -> None:
+    power = 1
+    a, paper_name = symbols("a b'")
+    share = 2 * a * paper_name
+    found = identity((share**power / a * (1 + a - a), 2 * paper_name))
+    assert found.shows == "share / a * (1 + a - a) = 2 * b', where share = 2 * a * b'"
+
+
+def test_an_exact_number_stands_in_brackets_where_it_needs_them() -> None:
+    half = "1/2"
+    a = symbols("a")
+    found = identity((sp.Rational(half) ** 2 * a, a / 4), (a * sp.Rational(3, 4), 3 * a / 4))
+    assert found.shows == "(1 / 2)^2 * a = a / 4; a * (3 / 4) = 3 * a / 4"
+
+
+def test_pairs_by_a_comprehension_keep_it() -> None:
+    a = symbols("a")
+    found = identity(*((a * k - a, a * (k - 1)) for k in range(2, 4) if k > 1))
+    assert found.shows == "a * k - a = a * (k - 1) for k in range(2, 4) if k > 1"
+    several = [(a * k, k * a) for k in (1, 2)]
+    assert identity(*several).shows == "a * k = k * a for k in (1, 2)"
+
+
+def test_what_is_not_written_out_in_the_call_is_shown_as_it_was_worked_out() -> None:
+    a = symbols("a")
+    several = list(zip([a + a], [2 * a], strict=True))
+    assert identity(*several).shows == "2*a = 2*a"
+
+
+def test_a_name_that_is_assigned_twice_is_shown_by_its_value() -> None:
+    a = symbols("a")
+    total = a
+    total = total + a
+    assert identity((total, a * 2)).shows == "total = a * 2, where total = 2*a"
+
+
+def _above(least: str, x: Ball) -> Ball:
+    return x - ball(least)
+
+
+@pytest.mark.parametrize("function", [partial(_above, "0"), lambda x: _above("0", x)])
+def test_a_function_is_shown_without_its_address(function: object) -> None:
+    found = nonnegative(function, {"x": (1, 2)})  # type: ignore[arg-type]
+    assert " at 0x" not in found.shows
+    assert "_above" in found.shows
