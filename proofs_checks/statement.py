@@ -187,8 +187,9 @@ class Statement:
     def print(self) -> Print:
         """Whether the statement is right as it stands in the text.
 
-        ``"false"`` if one of its errata is mathematical; ``"doubtful copy"`` if one hangs on a sign
-        that the conversion of the text may have lost; ``"misprint"`` if the intended form is plain.
+        ``"false"`` if one of its errata is mathematical, or if nothing is known that was meant;
+        ``"doubtful copy"`` if one hangs on a sign that the conversion of the text may have lost;
+        ``"misprint"`` if the intended form is plain.
         """
         if self.expected == "definition":
             return "definition"
@@ -199,7 +200,9 @@ class Statement:
             return "false"
         if any(erratum.sign for erratum in found):
             return "doubtful copy"
-        return "misprint" if self.expected == "false" or self.misprint else "as printed"
+        if self.expected == "true":
+            return "misprint" if self.misprint else "as printed"
+        return "false" if self.fails or self.of_corrected is None else "misprint"
 
     @property
     def claim(self) -> Claim:
@@ -322,6 +325,7 @@ def twin(
     misprint: str | None = None,
     repair: str | None = None,
     reason: str | None = None,
+    fails: bool | None = None,
     special_case_of: tuple[str, ...] | None = None,
     algorithms: tuple[str, ...] = (),
     errata: tuple[str, ...] | None = None,
@@ -333,7 +337,9 @@ def twin(
     key : str
     of : str
         The other's key. Its checks are the twin's, and so is all that is not said here.
-    lines, printed, checked, added, misprint, repair, reason, special_case_of, algorithms, errata
+    lines, printed, checked, added, misprint, repair, reason, fails, special_case_of, algorithms
+        See :class:`Statement`.
+    errata
         See :class:`Statement`.
 
     Raises
@@ -351,6 +357,7 @@ def twin(
         "misprint": misprint,
         "repair": repair,
         "reason": reason,
+        "fails": fails,
         "special_case_of": special_case_of,
         "errata": errata,
     }

@@ -7,12 +7,11 @@ import math
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
-from auditor.checking.result import as_html, saved
+from auditor.checking.result import Answer
 from auditor.core.arguments import (
     require_callable,
     require_choice,
@@ -59,7 +58,7 @@ GIVEN = ("rng", "ledger")
 
 
 @dataclass(frozen=True)
-class ScalingResult:
+class ScalingResult(Answer):
     """The answer of :func:`auditor.check_scaling`.
 
     Attributes
@@ -131,29 +130,13 @@ class ScalingResult:
         plain: dict[str, Any] = jsonable(asdict(self))
         return plain
 
-    def plot(self, path: str | Path | None = None) -> Figure:
-        """Draw the errors, the fitted line and the claimed one, on doubly logarithmic axes.
-
-        Parameters
-        ----------
-        path : str or Path, optional
-            Where to save it; the ending says as what (.png, .svg, .pdf).
-
-        Returns
-        -------
-        matplotlib.figure.Figure
-
-        Raises
-        ------
-        InputError
-            If it cannot be saved there.
-        """
+    def _figure(self) -> Figure:
         from auditor.figures import scaling_figure  # loads slowly
 
         rates = np.log(self.values)
         located = np.log(self.mean if self.functional == "mean" else self.median)
         steps = rates - rates.mean()
-        figure = scaling_figure(
+        return scaling_figure(
             {
                 "name": self.along,
                 "points": {
@@ -169,11 +152,6 @@ class ScalingResult:
                 "claimed_line": np.exp(located.mean() + self.claim * steps),
             }
         )
-        return saved(figure, path)
-
-    def _repr_html_(self) -> str:
-        """Return what a notebook shows."""
-        return as_html(self.status, self.summary)
 
 
 def check_scaling(

@@ -38,23 +38,51 @@ def rounded_down(value: float, above: float = 0.0, *, digits: int = 4) -> str:
     return f"{float(floor):.{digits}g}"
 
 
-def saved(figure: Figure, path: str | Path | None) -> Figure:
-    """Return a figure, saved if there is a path; raise InputError if it cannot be."""
-    if path is not None:
-        try:
-            figure.savefig(path)
-        except (OSError, ValueError) as error:
-            raise InputError(f"the plot cannot be saved: {one_line(error)}") from None
-    return figure
-
-
 COLOURS = {"holds": "#12543a", "violated": "#b3261e", "inconclusive": "#6b4c00"}
 """Of an answer in a notebook."""
 
 
-def as_html(status: str, summary: str) -> str:
-    """Return an answer as a notebook shows it."""
-    return f'<p><b style="color: {COLOURS[status]}">{status}</b> {html.escape(summary)}</p>'
+class Answer:
+    """An answer that can be drawn, and that a notebook shows."""
+
+    status: CheckStatus
+    summary: str
+
+    def plot(self, path: str | Path | None = None) -> Figure:
+        """Draw the figures behind the answer.
+
+        Of a check: how often the event happened on either data set, and what that certifies. Of a
+        rate: the errors, the fitted line and the claimed one, on doubly logarithmic axes.
+
+        Parameters
+        ----------
+        path : str or Path, optional
+            Where to save it; the ending says as what (.png, .svg, .pdf).
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+
+        Raises
+        ------
+        InputError
+            If it cannot be saved there.
+        """
+        figure = self._figure()
+        if path is not None:
+            try:
+                figure.savefig(path)
+            except (OSError, ValueError) as error:
+                raise InputError(f"the plot cannot be saved: {one_line(error)}") from None
+        return figure
+
+    def _figure(self) -> Figure:
+        raise NotImplementedError
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows."""
+        colour, summary = COLOURS[self.status], html.escape(self.summary)
+        return f'<p><b style="color: {colour}">{self.status}</b> {summary}</p>'
 
 
 def _require_fields(answer: type, sent: Any, types: Mapping[str, tuple[type, ...]]) -> None:
@@ -79,7 +107,7 @@ def received_verdict(sent: Any) -> Verdict:
 
 
 @dataclass(frozen=True, kw_only=True)
-class CheckResult:
+class CheckResult(Answer):
     """The answer of :func:`auditor.check`.
 
     Attributes
@@ -180,30 +208,10 @@ class CheckResult:
             return f"at least {rounded_down(ratio, digits=2)} times the claim"
         return f"at least {rounded_down(100 * (ratio - 1), digits=2)}% over the claim"
 
-    def plot(self, path: str | Path | None = None) -> Figure:
-        """Draw how often the event happened on either data set, and what that certifies.
-
-        Parameters
-        ----------
-        path : str or Path, optional
-            Where to save it; the ending says as what (.png, .svg, .pdf).
-
-        Returns
-        -------
-        matplotlib.figure.Figure
-
-        Raises
-        ------
-        InputError
-            If it cannot be saved there.
-        """
+    def _figure(self) -> Figure:
         from auditor.figures import check_figure  # loads slowly
 
-        return saved(check_figure(vars(self)), path)
-
-    def _repr_html_(self) -> str:
-        """Return what a notebook shows."""
-        return as_html(self.status, self.summary)
+        return check_figure(vars(self))
 
     def sent(self) -> dict[str, Any]:
         """Return the fields as plain data, for another process."""

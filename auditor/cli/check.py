@@ -12,12 +12,9 @@ from rich.markup import escape
 from auditor.cli.options import (
     FiniteRange,
     Format,
-    confidence_option,
-    debug_option,
-    format_option,
+    answer_options,
     pair_options,
     run_options,
-    seed_option,
     target_options,
 )
 from auditor.cli.status import ExitStatus
@@ -94,10 +91,7 @@ STATUS = {
     type=click.Path(dir_okay=False, path_type=Path),
     help="Save here what `touchstone rerun` needs to show a violation again.",
 )
-@seed_option
-@confidence_option(0.99, "A true claim is refuted with probability at most 1 - this.")
-@format_option
-@debug_option
+@answer_options("A true claim is refuted with probability at most 1 - this.")
 def check(
     output_format: Format,
     debug: bool,

@@ -68,11 +68,9 @@ def experiments(
         results = kept.run_what_is_missing(
             chosen,
             context,
-            Store(folder / "experiments"),
+            kept.Kept(Store(folder / "experiments"), fresh, warn),
             workers=workers,
-            fresh=fresh,
             progress=lambda done: advance(done, len(chosen), ""),
-            warn=warn,
         )
     for result in results:
         for trend in result["trends"]:

@@ -10,12 +10,9 @@ from rich.markup import escape
 from auditor.cli.options import (
     FiniteRange,
     Format,
-    confidence_option,
-    debug_option,
-    format_option,
+    answer_options,
     pair_options,
     run_options,
-    seed_option,
     target_options,
 )
 from auditor.cli.terminal import output, print_findings, print_json, progress_bar
@@ -32,10 +29,7 @@ from auditor.cli.terminal import output, print_findings, print_json, progress_ba
 )
 @pair_options
 @run_options("all are made, or what the time allows")
-@seed_option
-@confidence_option(0.99, "The epsilon that is printed is too large with probability 1 - this.")
-@format_option
-@debug_option
+@answer_options("The epsilon that is printed is too large with probability 1 - this.")
 def measure(output_format: Format, debug: bool, **asked: Any) -> None:
     """Say how large the epsilon of any mechanism is at least.
 

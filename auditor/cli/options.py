@@ -174,6 +174,11 @@ def confidence_option(default: float, words: str) -> Callable[[F], F]:
     )
 
 
+def answer_options(confidence: str) -> Callable[[F], F]:
+    """Add seed, confidence, format and debug; ``confidence`` is said of the confidence."""
+    return _together(seed_option, confidence_option(0.99, confidence), format_option, debug_option)
+
+
 def _cpu_count() -> int:
     import joblib
 

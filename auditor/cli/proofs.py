@@ -51,6 +51,13 @@ from proofs_checks.verdicts import CLAIMS, PRINTS, words
     envvar="TOUCHSTONE_TEXTS",
     help="Folder of the papers' texts, to show what is printed word for word.",
 )
+@click.option(
+    "--export",
+    "export_to",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="FOLDER",
+    help="Write them as a data set too: JSON Lines, schema, data card and citation.",
+)
 @seed_option
 @workers_option
 @results_option
@@ -65,6 +72,7 @@ def proofs(
     level: str | None,
     severity: str | None,
     texts: Path | None,
+    export_to: Path | None,
     seed: int,
     workers: int,
     folder: Path,
@@ -108,6 +116,10 @@ def proofs(
             debug=debug,
             progress=lambda done, total: advance(done, total, ""),
         )
+    if export_to is not None:
+        from auditor.site.export import export
+
+        export(export_to, ledger, chosen)
     if levels:
         ledger = {**ledger, "statements": runner.of_levels(ledger, levels)}
     if kept:

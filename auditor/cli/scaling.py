@@ -9,14 +9,7 @@ import click
 from rich.markup import escape
 
 from auditor.cli.check import STATUS
-from auditor.cli.options import (
-    FiniteRange,
-    Format,
-    confidence_option,
-    debug_option,
-    format_option,
-    seed_option,
-)
+from auditor.cli.options import FiniteRange, Format, answer_options
 from auditor.cli.terminal import marked, output, print_findings, print_json, progress_bar
 from auditor.core.errors import InputError
 from auditor.core.input_limits import MOST_ERRORS
@@ -71,10 +64,7 @@ def _numbers(_: click.Context, __: click.Parameter, text: str) -> list[float]:
     type=click.Path(dir_okay=False, path_type=Path),
     help="Draw errors and claim into this file (.png, .svg, .pdf).",
 )
-@seed_option
-@confidence_option(0.99, "A true claim is refuted with probability at most 1 - this.")
-@format_option
-@debug_option
+@answer_options("A true claim is refuted with probability at most 1 - this.")
 def scaling(
     target: str, picture: Path | None, output_format: Format, debug: bool, **asked: Any
 ) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from auditor.core.context import Context
@@ -14,17 +14,34 @@ from auditor.suite.keys import Sources, code
 from auditor.suite.store import Store
 
 
+@dataclass(frozen=True)
+class Kept:
+    """Results that are kept.
+
+    Attributes
+    ----------
+    store : Store
+        Of experiments alone.
+    fresh : bool, default False
+        Whether none of them is read: all experiments are run again.
+    warn : callable, optional
+        Called with one line if a kept result is broken; it is then set aside.
+    """
+
+    store: Store
+    fresh: bool = False
+    warn: Callable[[str], None] = lambda line: None
+
+
 def run_what_is_missing(
     chosen: Sequence[Experiment],
     context: Context,
-    store: Store,
+    kept: Kept,
     *,
     workers: int = 1,
-    fresh: bool = False,
     progress: Callable[[int], None] = lambda done: None,
-    warn: Callable[[str], None] = lambda line: None,
 ) -> list[dict[str, Any]]:
-    """Return what :func:`run_all` does, of which only what the store does not have is run.
+    """Return what :func:`run_all` does, of which only what is not kept is run.
 
     A result of a tier and a seed is kept with a hash of its context, of the code that its
     experiment imports and of the versions of the libraries; one with another is run again, and
@@ -34,16 +51,11 @@ def run_what_is_missing(
     ----------
     chosen : sequence of Experiment
     context : Context
-    store : Store
-        Of experiments alone.
+    kept : Kept
     workers : int, default 1
         Processes that run.
-    fresh : bool, default False
-        Whether all are run again.
     progress : callable, optional
         Called with the number of results that there are.
-    warn : callable, optional
-        Called with one line if a kept result is broken; it is then set aside.
 
     Raises
     ------
@@ -51,12 +63,12 @@ def run_what_is_missing(
         If the folder cannot be written, or another run is writing to it.
     """
     keys = _keys(chosen, context)
-    with store.locked():
-        found = {} if fresh else _found(keys, context, store, warn)
+    with kept.store.locked():
+        found = {} if kept.fresh else _found(keys, context, kept)
         before = len(found)
 
         def keep(result: Mapping[str, Any]) -> None:
-            store.write_json(
+            kept.store.write_json(
                 _file(result["name"], context), {"key": keys[result["name"]], "result": result}
             )
 
@@ -82,10 +94,10 @@ def _keys(chosen: Sequence[Experiment], context: Context) -> dict[str, str]:
     return keys
 
 
-def _found(
-    keys: Mapping[str, str], context: Context, store: Store, warn: Callable[[str], None]
-) -> dict[str, dict[str, Any]]:
-    stored = {name: store.read_beside(_file(name, context), "experiment", warn) for name in keys}
+def _found(keys: Mapping[str, str], context: Context, kept: Kept) -> dict[str, dict[str, Any]]:
+    stored = {
+        name: kept.store.read_beside(_file(name, context), "experiment", kept.warn) for name in keys
+    }
     return {
         name: content["result"]
         for name, content in stored.items()

@@ -86,6 +86,35 @@ def pieces(text: str) -> Iterator[Piece]:
         yield Piece("line", line[position:])
 
 
+def latex(text: str) -> str:
+    """Return a text as LaTeX: its formulas are typeset, its words stay.
+
+    Parameters
+    ----------
+    text : str
+        With formulas as they are printed on a terminal.
+    """
+    parts = []
+    for piece in pieces(text):
+        inside = _ESCAPED.sub(lambda m: rf"\{m[0]}", piece.text.replace("\\", "/"))
+        inside = _TILDE.sub(r"$\\tilde{\1}$", inside)
+        set_ = _SIGN.sub(lambda m: f"${_NAMES[m[0]]}$", inside)
+        script = {"sub": "_", "sup": "^"}.get(piece.place)
+        parts.append(f"${script}{{{set_.replace('$', '')}}}$" if script else set_)
+    return "".join(parts).replace("$$", "")
+
+
+_NAMES = {sign: rf"\{name} " for name, sign in GREEK.items()} | {
+    "⇔": r"\Leftrightarrow ", "⇒": r"\Rightarrow ", "≤": r"\leq ", "≥": r"\geq ", "≠": r"\neq ",
+    "→": r"\to ", "±": r"\pm ", "‖": r"\|", "…": r"\dots ", "≈": r"\approx ", "√": r"\surd ",
+    "∑": r"\sum ", "∏": r"\prod ", "∞": r"\infty ", "⟨": r"\langle ", "⟩": r"\rangle ",
+    "<": "<", ">": ">", "|": "|", "^": r"\wedge ", "~": r"\sim ",
+}  # fmt: skip
+_SIGN = re.compile("|".join(map(re.escape, _NAMES)))
+_ESCAPED = re.compile(r"[#$%&_{}]")
+_TILDE = re.compile("(.)\u0303")
+
+
 def _next_script(
     line: str, position: int, after_sup: bool
 ) -> tuple[int, int, ScriptPlace, str] | None:

@@ -13,7 +13,8 @@ from proofs_checks.statement import statement as any_statement
 statement = partial(any_statement, algorithms=("wang-2",))
 
 _PARTS = {"(1+kr) by the same steps": {"power": 1}, "without (1+k)": {"k_factor": 0}}
-_NO_SPARSITY = "s is not defined (it is left from a sparse model); 1 for sqrt(s) is enough"
+_NO_SPARSITY = "sqrt(s) for 1: s is not defined, it is left from a sparse model"
+_SPARSITY = ("000 Lemma 21/E1",)
 
 
 @statement(
@@ -97,7 +98,8 @@ def centred_response(sign: int = -1) -> Outcome:
     kind="concentration",
     printed="under the assumption of Lemma 6, m_j is sub-Gaussian with mean 0 and |m_j|_psi2 <= "
     "C(1 + kr)",
-    checked="under the assumptions of Lemma 7, which is meant, with C = 1",
+    checked="under the assumptions of Lemma 7, with C = 1",
+    misprint="the lemma on mixtures of regressions is named for that on missing covariates",
     refuses={"1 + kr/2": {"radius": "1/2"}},
 )
 def imputed(radius: str = "1") -> Outcome:
@@ -144,7 +146,8 @@ def row(sign: int = 1) -> Outcome:
     kind="concentration",
     printed="|(1-z_j) beta_j|_psi2 <= |beta_j| <= (1+k) sqrt(s) ||beta*||",
     checked="<= (1+k) ||beta*||",
-    added=_NO_SPARSITY,
+    misprint=_NO_SPARSITY,
+    errata=_SPARSITY,
     refuses={"||beta*||": {"k_factor": 0}, "|beta_j|/2": {"share": "1/2"}},
 )
 def bounded_entry(k_factor: int = 1, share: str = "1") -> Outcome:
@@ -175,7 +178,8 @@ def sum_of_products(constant: int = 2, power: int = 2, norm: int = 1) -> Outcome
     kind="concentration",
     printed="|sum_k m_j m_k beta_k|_psi1 <= C_4 sqrt(s) (1+kr)^2 ||beta*||",
     checked="<= 4 (1+k)(1+kr)^2 ||beta*||; (71) alone gives sqrt(d) times that",
-    added=_NO_SPARSITY,
+    misprint=_NO_SPARSITY,
+    errata=_SPARSITY,
     refuses={"3.9 by the same steps": {"constant": "3.9"}, **_PARTS},
 )
 def all_products(constant: str = "4", power: int = 2, k_factor: int = 1) -> Outcome:
@@ -189,7 +193,8 @@ def all_products(constant: str = "4", power: int = 2, k_factor: int = 1) -> Outc
     kind="concentration",
     printed="|sum_k (1-z_j) m_j (1-z_k) m_k beta_k|_psi1 <= C_6 (1+kr)^2 sqrt(s) ||beta*||",
     checked="<= 2 (1+k)(1+kr)^2 ||beta*||",
-    added=_NO_SPARSITY,
+    misprint=_NO_SPARSITY,
+    errata=_SPARSITY,
     refuses={"1.9 by the same steps": {"constant": "1.9"}, **_PARTS},
 )
 def missing_products(constant: str = "2", power: int = 2, k_factor: int = 1) -> Outcome:
@@ -203,7 +208,8 @@ def missing_products(constant: str = "2", power: int = 2, k_factor: int = 1) -> 
     kind="concentration",
     printed="|K_j|_psi1 <= C_7 sqrt(s) (1+k)(1+kr)^2 ||beta*||",
     checked="<= 7 (1+k)(1+kr)^2 ||beta*||",
-    added=_NO_SPARSITY,
+    misprint=_NO_SPARSITY,
+    errata=_SPARSITY,
     refuses={"6.9 by the same steps": {"constant": "6.9"}, **_PARTS},
 )
 def row_norm(constant: str = "7", power: int = 2, k_factor: int = 1) -> Outcome:
@@ -218,7 +224,8 @@ def row_norm(constant: str = "7", power: int = 2, k_factor: int = 1) -> Outcome:
     printed="|grad_j - E grad_j|_psi1 <= 2 |grad_j|_psi1 <= C_8 [(1+k)(1+kr)^2 sqrt(s) ||beta*|| + "
     "max{(1+kr)^2, sigma^2 + ||beta*||^2}]",
     checked="with C_8 = 14 and without sqrt(s)",
-    added=_NO_SPARSITY,
+    misprint=_NO_SPARSITY,
+    errata=_SPARSITY,
     refuses={
         "C_8 = 13 by the same steps": {"constant": "13"},
         "without (1+k) by the same steps": {"k_factor": 0},

@@ -44,7 +44,7 @@ def noise_norm_is_sigma(constant: str = "1", sigma_power: int = 1) -> Outcome:
     kind="concentration",
     printed="grad_j q(beta; beta) is C max{||beta*||^2 + sigma^2, 1, sqrt(d) ||beta*||}-"
     "sub-exponential",
-    checked="with xi = 45 sqrt(||beta*||^2 + sigma^2), which is smaller, and the posterior weight",
+    checked="with xi = 45 sqrt(||beta*||^2 + sigma^2), which is smaller",
     refuses={
         "44 for 45 by the same steps": {"constant": 44.0},
         "45 ||beta*||": {"noise": 0},

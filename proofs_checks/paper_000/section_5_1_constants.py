@@ -29,8 +29,10 @@ _REFUSED: dict[str, dict[str, Any]] = {
     lines="321 (004 Lemma 7.2.3)",
     kind="optimisation",
     printed="SNR >= r large: self-consistent, gamma = exp(-C tau^2), mu = v = 1, R = |beta*|/4",
-    checked="the same with gamma = exp(-C r^2), the posterior weight for (5), and C = 1/2",
+    checked="the same with gamma = exp(-C r^2) and C = 1/2",
+    repair="the posterior weight instead of (5)'s, under which beta* is not self-consistent",
     refuses={"C = 0.75": {"constant": 0.75}},
+    errata=("model-gmm/E1",),
 )
 def constants(constant: float = 0.5) -> Outcome:
     """See :func:`proofs_checks.em.mixture.mixture_constants`."""

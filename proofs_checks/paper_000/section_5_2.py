@@ -47,8 +47,9 @@ def _additive_bound(squares_only: bool, **powers: Any) -> Outcome:
     kind="optimisation",
     printed="SNR >= r large enough: self-consistent, gamma in (0, 1/4), mu = v = 1, "
     "R = k||beta*||, k = 1/32",
-    added="the posterior weight instead of (7)'s, under which beta* is not self-consistent",
+    repair="the posterior weight instead of (7)'s, under which beta* is not self-consistent",
     refuses={"r = 2": {"smallest": 2.0}, "gamma < 1/5": {"largest": 0.2}},
+    errata=("model-mrm/E2",),
 )
 def constants(smallest: float = 2.5, largest: float = 0.25) -> Outcome:
     """See :func:`proofs_checks.em.regressions.constants`; self-consistency is the corrected (7)."""

@@ -58,8 +58,7 @@ def regression_constants(least: float = 2.5, gamma: float = 0.25) -> Outcome:
     kind="concentration",
     printed="alpha = C eta max(||beta*||^2 + sigma^2, 1, sqrt(s-hat) ||beta*||) sqrt((log d + "
     "log(4/tau))/n)",
-    checked="for the gradient of Q_n, with 2w - 1, C = 29 and eta = 1: a gradient's error cannot "
-    "depend on the step size",
+    checked="for the gradient of Q_n, with 2w - 1, C = 29 and eta = 2/(mu + nu) = 1",
     added="n >= log d + log(4/tau): a product of normal variables has exponential tails only",
     refuses={
         "C = 28": {"constant": "28"},

@@ -75,7 +75,7 @@ def missing_constants(rng: np.random.Generator, square: int = 2, share: float = 
     kind="concentration",
     printed="alpha = C eta [sqrt(s-hat) ||beta*||^2 (1+L)(1+Lr)^2 + max(...)] sqrt((log "
     "d+log(12/tau))/n)",
-    checked="C = 62 and eta = 1: a gradient's error cannot depend on the step size",
+    checked="with C = 62 and eta = 2/(mu + nu) = 1",
     added="n >= log d + log(12/tau): a product of normal variables has exponential tails only",
     refuses={
         "C = 61": {"constant": "61"},

@@ -182,6 +182,7 @@ not_checkable(
     kind="remark",
     printed=REMARK,
     false=NOT_OPTIMAL,
+    fails=True,
     algorithms=("zhang-7",),
     errata=("zhang-u1/E1",),
 )

@@ -67,7 +67,8 @@ def statistical_error(constant: str = "3", sparsity: int = 1, records: int = 1) 
     lines="817-819",
     kind="concentration",
     printed="failure C'/(log d log n) per step: with probability 1 - C' log d none fails",
-    checked="1 - C''/log d (misprint)",
+    checked="with probability 1 - C''/log d none fails",
+    misprint="1 - C' log d for 1 - C'/log d",
     refuses={"C''/(log d)^2": {"power": 2}},
 )
 def union(power: int = 1) -> Outcome:

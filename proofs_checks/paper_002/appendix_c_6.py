@@ -86,7 +86,8 @@ def cosine_splits(factor: str = "1", crossed: bool = False, second: int = 1) -> 
     lines="1116-1119",
     printed="Delta^2 <= (||thbar_I1||^2 + ||thbar_I2||^2)(||theta*_I1||^2 + ||theta*_I2||^2) = "
     "(1 - ||thbar_I3||^2)(1 - ||theta*_I3||^2) <= 1 - ||thbar_I3||^2",
-    checked="with <= for =: thbar has entries outside the three sets",
+    checked="with <= before (1 - ||thbar_I3||^2)",
+    misprint="= for <=: thbar has entries outside the three sets",
     refuses={
         "1 - 1.1 ||thbar_I3||^2": {"factor": "1.1"},
         "(1 - ||thbar_I3||^2)(1 - 2 ||theta*_I3||^2)": {"unseen": 2},
@@ -388,7 +389,8 @@ def not_dropped(factor: str = "1", smaller: int = 0, slack: int = 1) -> Outcome:
     lines="1190-1192",
     printed="the right-hand side of (58) is at most Delta if Delta >= (e + [(1+a) a - a e^2]^{1/2})"
     "/(1+a), a = s*/s-hat, e = sqrt(s*) epsilon0",
-    checked="with e^2 for s* epsilon-tilde^2 (misprint), and e <= Delta, which (60) provides",
+    checked="the same with e <= Delta, which (60) provides",
+    misprint="s* epsilon-tilde^2 for s* epsilon0^2 = e^2 under the root",
     refuses={"half of the root": {"share": "1/2"}},
 )
 def quadratic(share: str = "1") -> Outcome:
@@ -470,7 +472,8 @@ def polarisation(factor: int = 2, power: int = 2) -> Outcome:
     lines="1204",
     printed="Delta >= (n^2 + B^2 - kappa^2 B^2)/(2 n B) >= ((1-L)^2 + 1 - L^2)/(2(1+L)) = "
     "(1-L)/(1+L)",
-    checked="with L^2 for kappa^2 (misprint)",
+    checked="with L^2 for kappa^2",
+    misprint="kappa^2 for L^2, which the next term has",
     refuses={"Delta >= 1 - L^2/4": {"quarter": True}, "L^3 B^2 for L^2 B^2": {"power": 3}},
 )
 def cosine_is_large(quarter: bool = False, power: int = 2) -> Outcome:
@@ -678,7 +681,8 @@ def inner_product(
     lines="1248-1250",
     printed="<bbar^{t+1}, beta*> >= p - [(r+1) X + Y][r X + Y] = p - (r + r^2) X^2 - (1+2r) X Y - "
     "Y^2, X = sqrt(chi (1-Delta^2)), Y = sqrt(s* chi) epsilon0",
-    checked="with epsilon0 for epsilon-tilde (misprint)",
+    checked="the same",
+    misprint="epsilon-tilde for epsilon0",
     refuses={"(1 + r) X Y": {"twice": 1}, "Y = sqrt(s*) epsilon0": {"weight": 0}},
 )
 def expansion(twice: int = 2, weight: int = 1) -> Outcome:

@@ -488,6 +488,7 @@ LOCAL_REFUSES: Wrong = {
     kind="remark",
     printed=REMARK,
     false=NOT_OPTIMAL,
+    fails=True,
     errata=("zhang-u1/E1",),
 )
 def optimality() -> Outcome:

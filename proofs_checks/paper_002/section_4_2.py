@@ -212,6 +212,7 @@ def infinite_risk(factor: str = "2") -> Outcome:
     kind="remark",
     printed=REMARK,
     false=NOT_OPTIMAL,
+    fails=True,
     algorithms=("zhang-5",),
     errata=("zhang-u1/E1",),
 )

@@ -117,7 +117,8 @@ not_checkable(
     kind="utility",
     printed="||beta^t - beta*|| <= kappa^t R/2 + C d (log n)^{3/2} sqrt(log(1/delta))/(n epsilon) +"
     " eta(xi+alpha)/(1-kappa) ((8))",
-    checked="with mu + nu for mu + lambda (misprint)",
+    checked="with eta = 2/(mu + nu)",
+    misprint="mu + lambda for mu + nu",
     refuses={
         "0.9 of the last terms": {"factor": "0.9"},
         "alpha, xi <= (nu-gamma) R/3": {"share": 3},
@@ -290,6 +291,7 @@ def infinite_risk(factor: str = "2") -> Outcome:
     kind="remark",
     printed=REMARK,
     false=NOT_OPTIMAL,
+    fails=True,
     errata=("zhang-u1/E1",),
 )
 def optimality() -> Outcome:

@@ -181,6 +181,7 @@ def _rare_labels(k: int) -> tuple[Fraction, Fraction]:
     printed="Assumption 3 is weaker than Assumption 1",
     false="Assumption 1 does not imply E y^4 <= M; on the unit l1 ball Assumption 3 implies the "
     "moment part of Assumption 1, so it is the stronger one",
+    fails=True,
     errata=("hu-1/E5",),
 )
 def which_is_weaker() -> Outcome:

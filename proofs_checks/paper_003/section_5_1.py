@@ -255,7 +255,9 @@ def stays_in_the_ball(distance: str = "1/2", size: str = "1/2", within: str = "1
     printed="K = (n eps)^(1/4)/T^(1/8) for LASSO and (n eps)^(1/4)/(sT)^(1/4) for the sparse "
     "linear model, due to different trade-offs between bias and noise",
     checked="K^-2 = K^2 sqrt(T)/(n eps) and s K^-4 = s (sqrt(s) K^2)^2 s T^2/(n eps)^2",
+    repair="for the sparse model a bias without its factor sqrt(s)",
     refuses={"T^(1/4) for LASSO": {"lasso": "1/4"}, "(sT)^(1/8)": {"sparse": "1/8"}},
+    errata=("hu-3/E3",),
 )
 def thresholds(lasso: str = "1/8", sparse: str = "1/4") -> Outcome:
     """Both K balance a bias of M/K^2 per entry with the noise, up to logarithms.

@@ -474,6 +474,7 @@ def _rate_gap(s: int, d: int, log_inverse: float) -> float:
     kind="remark",
     printed="upper and lower bound differ by O~(sqrt(s*))",
     false="Theorem 8 has sqrt(log(1/delta)) as a factor, (11) at most log(1/delta) in all",
+    fails=True,
     errata=("hu-lb/E3",),
 )
 def stated_gap() -> Outcome:

@@ -367,6 +367,7 @@ error.restated(
     "Theta(1/L) <= 1/(12L) and a sufficiently large m = Theta(L/mu)",
     checked="it can be met: at eta = 1/(48L) exactly from m = 192 kappa + 2/3 on; by no eta from "
     "1/(24L) on, and by none with m <= 192 kappa",
+    repair="eta < 1/(24L)",
     refuses={
         "190 kappa + 2/3": {"fewest": "190"},
         "192 kappa": {"more": "0"},

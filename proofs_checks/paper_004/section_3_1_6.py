@@ -32,7 +32,8 @@ def noise_of_estimator(share: str = "1") -> Outcome:
     kind="approximation",
     printed="E||grad F(y) - v||^2 <= 2L(F(x~) - F(y_{t-1}) - <grad F(y_{t-1}), x~ - y_{j-1}>) + "
     "p sigma^2",
-    checked="the same with y_{t-1} for y_{j-1} (misprint)",
+    checked="the same with y_{t-1} for y_{j-1}",
+    misprint="y_{j-1} for y_{t-1}",
     added="every f(., z_i) is convex (3.1.3 says so; the lemma does not)",
     refuses={
         "L for 2L": {"factor": "1"},
@@ -134,7 +135,8 @@ def non_expansive(share: str = "1") -> Outcome:
     kind="optimisation",
     printed="<grad F(x) + eps + [grad w(x+) - grad w(x)]/gamma + p, u - x+> >= 0 for all x in C, "
     "some p in dr(x+)",
-    checked="the same for all u in C (misprint)",
+    checked="the same for all u in C",
+    misprint="for all x in C, where u ranges over C",
     refuses={
         "grad w(x+) + grad w(x)": {"sign": -1},
         "gamma for 1/gamma": {"power": 1},
@@ -152,7 +154,8 @@ def optimality_condition(sign: int = 1, power: int = -1, direction: int = 1) -> 
     kind="optimisation",
     printed="mirror step of modulus alpha with h: <grad F(x), x-x+> >= alpha/gamma ||x+-x||^2 + "
     "r(x+) - r(x) + <eps, x+-x>",
-    checked="the same with r for h in the definition of x+ (misprint), x in C",
+    checked="the same with r for h in the definition of x+, x in C",
+    misprint="h for r in the definition of x+",
     refuses={"1.1 alpha/gamma": {"factor": "1.1"}},
 )
 def mirror_step(factor: str = "1") -> Outcome:

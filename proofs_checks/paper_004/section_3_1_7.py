@@ -107,7 +107,8 @@ def moments_are_renyi(order: int = 1, more: int = 0) -> Outcome:
     kind="privacy",
     printed="lambda D_{lambda+1}(P || Q) = lambda (lambda+1) ||grad F(x~, D) - grad F(x~, D')||^2/"
     "(2 sigma^2) <= 2 lambda (lambda+1)/(n sigma_2)^2 <= c_1 lambda^2/(n sigma_2)^2",
-    checked="the same with sigma_2 for sigma (misprint), c_1 = 4 and lambda >= 1",
+    checked="the same with sigma_2 for sigma, c_1 = 4 and lambda >= 1",
+    misprint="sigma for sigma_2 in the second term",
     refuses={
         "c_1 = 3.9": {"constant": "3.9"},
         "lambda^2 for lambda (lambda+1)": {"more": 0},

@@ -269,7 +269,8 @@ def gradient_step(power: int = 2) -> Outcome:
     kind="optimisation",
     printed="<alpha grad F, z_k-z_{k+1}> - ||z_{k+1}-z_k||^2/4 <= 2 alpha^2 L(F(x_{k+1}) - "
     "F(y_{k+1}))",
-    checked="the same with grad F for F in its inner products (misprint), y_{k+1} noiseless",
+    checked="the same with grad F for F in its inner products, y_{k+1} noiseless",
+    misprint="F for grad F in inner products",
     refuses={"2 alpha L": {"power": 1}},
 )
 def descent_of_y(power: int = 2) -> Outcome:
@@ -345,7 +346,8 @@ def recursion(less: int = 1, power: int = 2, **noise: int) -> Outcome:
     kind="optimisation",
     printed="2 alpha_T^2 L E F(y_T) + sum_{0<k<T} E F(y_k)/(8L) + E V(x*, z_{T-1}) - V(x*, z_0) <= "
     "sum alpha_k F(x*) + O(T^3 sigma^2 (G_C^2 + ||C||_2^2)/L^2)",
-    checked="the same with z_T for z_{T-1} (misprint), and T^3/(4 L^2) for the O()",
+    checked="the same with z_T for z_{T-1}, and T^3/(4 L^2) for the O()",
+    misprint="z_{T-1} for z_T",
     refuses={
         "E F(y_k)/(4L)": {"rest": 4},
         "a remainder of F(y_0)": {"first": 3},

@@ -166,6 +166,38 @@ def _worst_pair(rng: np.random.Generator, pairs: int) -> tuple[float, float]:
     return worst
 
 
+def _smooth(powers: int) -> dict[str, Outcome]:
+    """Return the steps to e^{``powers`` beta} of the smoothness of S; see Theorem 3.2.1."""
+    q, s, u, a, rho, after, beta = reals("q s u a rho after beta")
+    w, power, bound = reals("w e_to_beta S")
+    return {
+        "mean": for_all(
+            q * after <= (1 + beta) * q * rho,
+            *(q * after <= q * rho + u * a, u >= 0, u <= s, s <= beta * q),
+            *(a >= 0, a <= rho, q >= 1, beta >= 0),
+        ),
+        "smooth": for_all(
+            w * after <= power**powers * bound,
+            *(after <= (1 + beta) * rho, w * rho <= power * bound),
+            *(beta > 0, 1 + beta <= power, w > 0, bound > 0, rho >= 0),
+        ),
+    }
+
+
+@largest_radii.corrected(
+    "the same with the smallest r_i(t) and r_i(t) = Lambda for t > m: log S moves by at most 2 "
+    "beta, if q = ceil(s/beta) <= t_0 + s <= m",
+    refuses={"by at most beta": {"powers": 1}},
+)
+def smallest_radii(rng: np.random.Generator, powers: int = 2) -> Outcome:
+    """See :func:`sample_and_aggregate_privacy` [steps "mean", "smooth"]; pairs are searched."""
+    worst = _worst_pair(rng, 50)[0]
+    return derived(
+        **_smooth(powers),
+        pairs=searched(worst, powers / 2 + 1e-9, tried=51, what="log S over 2 beta"),
+    )
+
+
 def _scaled_gaussian_delta(dimension: int, epsilon: float, shift: float, log_scale: float) -> float:
     """Exact delta of N(0, I) from N(shift e_1, e^{2u} I) at epsilon, u = ``log_scale`` not 0.
 
@@ -220,10 +252,11 @@ def _worst_share_of_delta(dimension: int, epsilon: float, delta: float, fifth: f
     lines="1435-1439",
     kind="privacy",
     printed="Algorithm 3.2.5 is (epsilon, delta)-DP for epsilon > 2d/sqrt(m), m = omega(log^2 n)",
-    checked="with the smallest r_i(t) in step 5 and r_i(t) = Lambda for t > m; that gamma and beta "
-    "are small enough by search, at d = 1, 10, 100, epsilon = 0.1, 1 and three delta, and by balls "
-    "at d = 1, epsilon = 1, delta = 1e-14",
+    checked="that gamma and beta are small enough by search, at d = 1, 10, 100, epsilon = 0.1, 1 "
+    "and three delta, and by balls at d = 1, epsilon = 1, delta = 1e-14",
     added="epsilon <= 1, delta >= 1e-14, q = ceil(s/beta) >= 2s, q <= t_0 + s <= m",
+    misprint="the top r_i(t) of step 5 for the smallest, with r_i(t) = Lambda for t > m",
+    errata=("diss-3.2.5/E1", "diss-3.2.5/E2"),
     refuses={
         "S is beta-smooth": {"powers": 1},
         "S/2 bounds the move of the centre": {"share": "1/2"},
@@ -252,19 +285,9 @@ def sample_and_aggregate_privacy(
         _worst_share_of_delta(d, epsilon, delta, float(fifth))
         for d, epsilon, delta in product((1, 10, 100), (0.1, 1.0), (1e-2, 1e-5, 1e-14))
     ]
-    q, s, u, a, c, rho, after, beta = reals("q s u a c rho after beta")
-    w, power, bound = reals("w e_to_beta S")
+    q, s, a, c, rho = reals("q s a c rho")
     return derived(
-        mean=for_all(
-            q * after <= (1 + beta) * q * rho,
-            *(q * after <= q * rho + u * a, u >= 0, u <= s, s <= beta * q),
-            *(a >= 0, a <= rho, q >= 1, beta >= 0),
-        ),
-        smooth=for_all(
-            w * after <= power**powers * bound,
-            *(after <= (1 + beta) * rho, w * rho <= power * bound),
-            *(beta > 0, 1 + beta <= power, w > 0, bound > 0, rho >= 0),
-        ),
+        **_smooth(powers),
         centre=for_all(
             a + c <= 2 * rational(share) * rho,
             *(q * rho >= s * a + (q - s) * c, q >= 2 * s, s >= 1, a >= 0, c >= a),

@@ -299,8 +299,10 @@ def records_off_the_net(allowed: int = 2) -> Outcome:
     kind="concentration",
     printed="E|grad~ - grad L| <= O(sqrt(d) (nt+ms)/(n-2m) + beta^ delta (m+n)/(n-2m) + "
     "tau d sqrt(T log n)/(sqrt(n) te))",
-    added="(3.84) for every coordinate, which m = O(1) does not give",
+    added="(3.84) for every coordinate",
+    repair="m of the order of (dT/te^2) log n, without which (3.84) is false",
     refuses={"(nt+ms)/(n-2m) without sqrt(d)": {"root": 0}, "(n - m) for (m + n)": {"sign": -1}},
+    errata=("diss-3.2.7/E2",),
 )
 def norm_of_errors(root: int = 1, sign: int = 1) -> Outcome:
     """Lemma 3.2.8 at t + 2 beta_j delta and s + 2 beta_j delta [step "combined"].

@@ -85,8 +85,9 @@ def online_privacy(variance: int = 32, sensitivity: int = 8) -> Outcome:
     kind="approximation",
     printed="sigma_t^2 = 32 G^2 (n-T_1)/(alpha^2 t^2 (sqrt(a) + epsilon - sqrt(a))^2), about "
     "128 G^2 (n-T_1) a/(alpha^2 t^2 epsilon^2) where epsilon << a",
-    checked="the same with sqrt(a + epsilon) for sqrt(a) + epsilon (misprint): it is between that "
-    "and (1 + epsilon/a) times that",
+    checked="the same with sqrt(a + epsilon) for sqrt(a) + epsilon: it is between that and "
+    "(1 + epsilon/a) times that",
+    misprint="the root ends before epsilon: sqrt(a) + epsilon for sqrt(a + epsilon)",
     refuses={
         "at most 1 + epsilon/(3a) times": {"more": "1/3"},
         "64 G^2": {"constant": 64},

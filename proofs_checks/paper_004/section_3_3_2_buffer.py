@@ -86,8 +86,8 @@ def buffer_law(size: int, n: int, more: int = 0) -> Law:
     kind="identity",
     printed="RS-x: append while |B| < s; refill from s + 1 records at t = s + 1; then each slot "
     "becomes z_t with probability 1/t",
-    checked="the slots are then i.i.d. uniform on the indices 1..t (TMP for B in the first branch "
-    "is a misprint)",
+    checked="the slots are then i.i.d. uniform on the indices 1..t",
+    misprint="TMP for B in the first branch",
     refuses={"probability 1/(t+1)": {"more": 1}},
     algorithms=("diss-3.3.12",),
 )
@@ -312,8 +312,8 @@ def products(
     kind="utility",
     printed="R^buf_A(n)/(n-1) = O(G^2 L^2 |C| sqrt(d) log^1.5(n/zeta) sqrt(log 1/delta)/"
     "(sqrt(n) alpha^2 epsilon))",
-    added="G, L, |C| >= 1 >= alpha, as a product stands for a sum; the noise as printed, which is "
-    "not private: with that of the corrected Theorem 3.3.4, s of the order of n",
+    added="G, L, |C| >= 1 >= alpha, as a product stands for a sum; the noise of Algorithm 3.3.12, "
+    "or that of the corrected Theorem 3.3.4 with s of the order of n",
     refuses={"n^0.4 for the noise": {"power": "2/5"}, **STRONG_ORDERS},
     algorithms=("diss-3.3.12",),
 )

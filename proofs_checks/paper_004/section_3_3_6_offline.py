@@ -10,6 +10,7 @@ from typing import Any
 
 from mpmath import mp
 
+from proofs_checks.balls import ball, log
 from proofs_checks.outcome import Outcome
 from proofs_checks.paper_004.gaussian_noise import norm_of_vector_in_two_terms
 from proofs_checks.paper_004.section_3_3_3 import averaged
@@ -21,7 +22,7 @@ from proofs_checks.paper_004.section_3_3_4 import (
     order_of_noise,
 )
 from proofs_checks.statement import statement as any_statement
-from proofs_checks.vocabulary import derived, for_all, rational, reals, refuted
+from proofs_checks.vocabulary import derived, for_all, less, rational, reals, refuted
 
 statement = partial(any_statement, algorithms=("diss-3.3.14", "diss-3.3.15"))
 
@@ -31,21 +32,35 @@ statement = partial(any_statement, algorithms=("diss-3.3.14", "diss-3.3.15"))
     lines="2603-2607",
     kind="sensitivity",
     printed="||w_bar - w_bar'||_2 <= (sum_{t=1}^n 8G/(alpha t))/n <= 8G log(n)/(n alpha)",
-    checked="the same with the sum from T_1 + 1 on, as the first T_1 points do not move: 1 + 1/2 + "
-    ".. + 1/n is above log n",
+    checked="the same with the sum from T_1 + 1 on",
+    repair="the first T_1 points, which do not move, are left out: 1 + 1/2 + .. + 1/n > log n",
     refuses={
         "4.2 G": {"constant": "4.2"},
         "n^2 for n": {"records": 2},
         "8 G^2": {"sizes": 2},
         "alpha^2 for alpha": {"weights": 2},
         "without log n": {"logs": 0},
+        "the sum from t = 1 on": {"first": 1},
     },
+    errata=("004 (3.138)/E1",),
 )
 def sensitivity_of_average(
-    constant: str = "8", records: int = 1, sizes: int = 1, weights: int = 1, logs: int = 1
+    constant: str = "8",
+    records: int = 1,
+    sizes: int = 1,
+    weights: int = 1,
+    logs: int = 1,
+    first: int = 8,
 ) -> Outcome:
-    """See :func:`proofs_checks.paper_004.section_3_3_4.average`; the triangle inequality."""
-    return average(constant, records, sizes=sizes, weights=weights, logs=logs)
+    """See :func:`proofs_checks.paper_004.section_3_3_4.average`; the triangle inequality.
+
+    T_1 >= 7, so that the sum begins at 8 or later; for n = 100 it is computed [step "hundred"].
+    """
+    inverses = sum((1 / ball(t) for t in range(first, 101)), ball(0))
+    return derived(
+        average=average(constant, records, sizes=sizes, weights=weights, logs=logs),
+        hundred=less(inverses, log(ball(100))),
+    )
 
 
 def split_error(factor: str = "1", complexity: str = "4") -> Outcome:

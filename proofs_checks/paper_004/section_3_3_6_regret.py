@@ -74,6 +74,7 @@ def three_parts(noise: str = "1", phase: str = "1", share: str = "1") -> Outcome
     printed="regret of the outputs <= R_GIGA(n, D) + G sum_{t=T_1+1}^T ||n_{t-1}||_2 + "
     "G T_1 ||C||_2",
     checked="the same with n for T, for the path that goes on from the parameter without noise",
+    misprint="T for n, which the last line of the proof has",
     refuses={
         "half the noise": {"noise": "1/2"},
         "without G T_1 |C|": {"phase": "0"},
@@ -92,6 +93,7 @@ def outputs_and_path(noise: str = "1", phase: str = "1", share: str = "1") -> Ou
     printed="sum_t L^_t(w_{t-1}, D_t) - min_w sum_t L^_t(w, D_t) <= R_GIGA(n, D) + "
     "G sum_{t=T_1+1}^T ||n_{t-1}||_2 + G T_1 ||C||_2",
     checked="the same with n for T",
+    misprint="T for n, which the last line of the proof has",
     refuses={"half the noise": {"noise": "1/2"}, "without G T_1 |C|": {"phase": "0"}},
 )
 def regret_of_outputs(noise: str = "1", phase: str = "1") -> Outcome:
@@ -105,7 +107,8 @@ def regret_of_outputs(noise: str = "1", phase: str = "1") -> Outcome:
     kind="concentration",
     printed="x from N(0, sigma^2 I_d): ||x - sigma|| <= sigma sqrt(d) sqrt(2 log(2/zeta)) with "
     "probability 1 - zeta",
-    checked="the same for ||x|| (misprint)",
+    checked="the same for ||x||",
+    misprint="||x - sigma|| for ||x||",
     refuses={
         "sqrt(0.7 log(2/zeta))": {"factor": "0.7"},
         "sqrt(log(2/zeta))": {"factor": "1"},
@@ -360,8 +363,9 @@ def generalised_from_buffer(rng: np.random.Generator, constant: float = 1 / 3) -
     printed="R_{P,A}(n) <= R^buf_A(n) + O(C_d n sqrt(log(n/zeta)/s)) with probability 1 - delta",
     checked="R_A(n) <= R^buf_A(n) + (4 C_d + sqrt(2) B) n sqrt(log(n/zeta)/s) with probability 1 - "
     "zeta, if l has a range of length B and the Rademacher averages of l(.; z, .) over s records, "
-    "with absolute values, are at most C_d/sqrt(s): the left side that (3.115) takes from it",
+    "with absolute values, are at most C_d/sqrt(s)",
     added="log(n/zeta) >= 1",
+    misprint="R_{P,A}(n) for R_A(n), which (3.115) takes from it, and delta for zeta",
     refuses={
         "2 C_d for 4 C_d": {"averages": "2"},
         "without B": {"deviation": "0"},

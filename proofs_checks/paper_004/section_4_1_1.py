@@ -417,7 +417,10 @@ def root(factor: int = 1) -> Outcome:
     lines="2738",
     kind="approximation",
     printed="sigma^2 ~ 8 L^2 T log(1/delta)/(n^2 epsilon^2) when epsilon/log(1/delta) << 1",
-    checked="exact over approximate is between 1 and 1 + x/2, x = epsilon/log(1/delta) (G for L)",
+    checked="exact over approximate is between 1 and 1 + x/2, x = epsilon/log(1/delta), with G "
+    "for L",
+    misprint="the smoothness L for the Lipschitz constant G",
+    errata=("diss-4.1.16/E2",),
     refuses={
         "4 L^2 T": {"factor": 4},
         "at most 1 + x/3": {"share": "1/3"},

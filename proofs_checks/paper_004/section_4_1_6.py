@@ -164,7 +164,8 @@ def noisy_minimiser(share: str = "1") -> Outcome:
     kind="optimisation",
     printed="<grad F(x) + eps + [grad w(x+) - grad w(x)]/gamma + p, u - x+> >= 0 for all x in C, "
     "some p in dr(x+)",
-    checked="the same for all u in C (misprint)",
+    checked="the same for all u in C",
+    misprint="for all x in C, where u ranges over C",
     special_case_of="004 (3.10)",
     refuses={"grad w(x+) + grad w(x)": {"sign": -1}},
 )
@@ -179,7 +180,8 @@ def optimality_condition(sign: int = 1) -> Outcome:
     kind="optimisation",
     printed="mirror step of modulus alpha with h: <grad F(x), x-x+> >= alpha/gamma ||x+-x||^2 + "
     "r(x+) - r(x) + <eps, x+-x>",
-    checked="the same with r for h in the definition of x+ (misprint), x in C",
+    checked="the same with r for h in the definition of x+, x in C",
+    misprint="h for r in the definition of x+",
     special_case_of="004 Lemma 3.1.5",
     refuses={"1.1 alpha/gamma": {"factor": "1.1"}},
 )

@@ -218,6 +218,7 @@ BETAS = (80.0, 160.0, 400.0)
     "beta), C polynomial in beta; so lim_T Err_D <= O~(C_0(d) log(1/delta)/(n epsilon)^tau)",
     false="with several minima C is of order e^{barrier beta}: for n polynomial in beta, and even "
     "for n = e^{beta/4}, the chain never leaves the wrong well",
+    fails=True,
     errata=("diss-4.2.20/E1",),
 )
 def wrong_well() -> Outcome:

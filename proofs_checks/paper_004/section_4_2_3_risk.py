@@ -115,10 +115,8 @@ def absorbed(most: str) -> Outcome:
 
 
 LOOSE = {"sup instead of 2 sup": {"twice": "1"}}
-ROBUST_AND_RANGE = (
-    "Lemma 4.2.6 for robust regression in its corrected form (as epsilon grows at fixed n the "
-    "bound vanishes, but not the excess risk)"
-)
+RANGE = "(as epsilon grows at fixed n the bound vanishes, but not the excess risk)"
+ROBUST = "for robust regression inf h(s)/s >= c_psi over 0 < s <= 2 (Lemma 4.2.6), not at 0 alone"
 
 
 @statement(
@@ -128,7 +126,9 @@ ROBUST_AND_RANGE = (
     kind="utility",
     printed="DP-FW-L2: Err_P(w_R) <= O((d ln(1/delta))^{1/4}/sqrt(n epsilon)), gamma of that "
     "order, T = O(n epsilon/sqrt(d ln(1/delta)))",
-    added=f"epsilon <= 1 <= d ln(1/delta); {ROBUST_AND_RANGE}",
+    added=f"epsilon <= 1 <= d ln(1/delta) {RANGE}",
+    repair=ROBUST,
+    errata=("diss-4.2.21/E3",),
     refuses={
         **LOOSE,
         "epsilon <= 4": {"most": "4"},
@@ -216,7 +216,9 @@ def expectation_corrected(twice: str = "2") -> Outcome:
     kind="utility",
     printed="DP-FW-L1: w.p. 1-eta, Err_P(w_R) <= O(ln(1/delta)^{1/4} sqrt(ln(nd/eta))/sqrt(n "
     "epsilon))",
-    added=f"epsilon <= 1 <= ln(1/delta), n >= 2 eta; {ROBUST_AND_RANGE}",
+    added=f"epsilon <= 1 <= ln(1/delta), n >= 2 eta {RANGE}",
+    repair=ROBUST,
+    errata=("diss-4.2.21/E3",),
     refuses={
         **LOOSE,
         "epsilon <= 4": {"most": "4"},
@@ -489,7 +491,7 @@ twin(
     algorithms=GAP_L1,
     printed="w.p. 1-eta: E gap_R <= O(||C||_1 sqrt(ln(1/delta)) sqrt(ln(n|A|/eta))/sqrt(n "
     "epsilon)), gamma = sqrt(2/(M T ||C||_1^2))",
-    checked="with ln(1/delta)^{1/4}, as its proof has it",
+    checked="with ln(1/delta)^{1/4}, which is less for ln(1/delta) >= 1",
 )
 twin(
     "004 (4.53)",

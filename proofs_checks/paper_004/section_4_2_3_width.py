@@ -121,7 +121,9 @@ def score_sensitivity(factor: int = 4, robust: int = 2, records: int = 1) -> Out
     kind="utility",
     printed="E gap_R <= O(||C||_2 (W ln(1/delta))^{1/4}/sqrt(n epsilon)), gamma = O(sqrt(W "
     "ln(1/delta))/(||C||_2 sqrt(n epsilon))), T = O(n epsilon/sqrt(W ln(1/delta)))",
-    checked="with gamma = (W ln(1/delta))^{1/4}/(||C||_2 sqrt(n epsilon)), as its proof has it",
+    checked="with gamma = (W ln(1/delta))^{1/4}/(||C||_2 sqrt(n epsilon))",
+    misprint="the square root of W ln(1/delta) in gamma for the fourth root, which its proof has",
+    errata=("004 (4.47)/E1",),
     added="||C||_2 of order 1, or else its power differs (1/||C||_2 in the noise term)",
     refuses={
         "gamma as printed": {"root": "1/2"},

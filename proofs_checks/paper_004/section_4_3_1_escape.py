@@ -362,7 +362,7 @@ def average_of_regions(share: str = "1") -> Outcome:
     checked="for every noise sequence within r a step: points of B(w~, eta r) stuck under it are "
     "closer than that along e_min, for c >= 23 and chi of l.4262; averaged over the noise ((4.62)) "
     "the length is at most 1/sqrt(xi) times that",
-    added="rho alpha for rho epsilon (l.4201)",
+    misprint="rho epsilon for rho alpha",
     refuses={
         "c >= 22": {"least": 22},
         "R = 4 X": {"radius": 4},

@@ -274,6 +274,7 @@ def sample_size(
     kind="optimisation",
     printed="L(w + h) <= L(w) + <grad L(w), h>, <Hess L(w) h, h>/2 + (rho/6) ||h||^3",
     checked="L(w + h) <= L(w) + <grad L(w), h> + <Hess L(w) h, h>/2 + (rho/6) ||h||^3",
+    misprint="a comma for +",
     refuses={"rho/8": {"share": "1/8"}, "<Hess L(w) h, h>": {"half": "1"}},
 )
 def cubic_bound(share: str = "1/6", half: str = "1/2") -> Outcome:

@@ -351,6 +351,7 @@ again(
     lines="4536",
     printed="L(w + h) <= L(w) + <grad L(w), h> + <Hess L(w) h, h>/2 + (rho/6) ||h||^3",
     checked="",
+    misprint="",
 )
 again(
     "004 (4.90)",

@@ -60,7 +60,9 @@ def regression(constant: str = "1") -> Outcome:
     printed="||x y||_2 <= ||x||_2 (L ||x||_2 + |f(0)| + C), by which Algorithm 5.2.40 is "
     "(epsilon, delta)-LDP",
     checked="the bound of the labels of the model (5.24), and 2 r (L r + |f(0)| + C) between two",
-    added="labels of the model, or clipped to this bound: the algorithm's box allows {0, 1}",
+    misprint="labels in {0, 1} in the algorithm's box: those of the model are meant, or labels "
+    "clipped to its bound",
+    errata=("diss-5.2.40/E1",),
     refuses={
         "without C": {"constant": "0"},
         "L r/2": {"slope": "1/2"},

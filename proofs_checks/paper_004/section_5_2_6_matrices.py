@@ -329,7 +329,9 @@ def larger_of_conditions(
     "(epsilon^2 n lambda_min^2)), (5.28)",
     checked="<= 32 c^2 of it without log(p^2/xi), c the constants of ||E_1|| <= c r^2 sqrt(n p "
     "log(1/delta))/epsilon and ||E_2|| <= c r sqrt(n p log(1/delta))/epsilon",
-    added="n as in the corrected condition (004 Lemma 5.2.9, condition); |y_i| <= 1",
+    added="|y_i| <= 1",
+    repair="n as in the corrected condition (004 Lemma 5.2.9, condition)",
+    errata=("diss-5.2.39/E5",),
     refuses={
         "7 c^2": {"factor": 7},
         "without r^2 ||w~ols||^2": {"fitted": 0},

@@ -27,6 +27,9 @@ from proofs_checks.vocabulary import (
 
 statement = partial(any_statement, algorithms=("diss-5.2.39", "diss-5.2.40"))
 
+NOISE_ON_LABELS = "max{1, ||w^ols||} for ||w^ols||, by (5.29) as corrected"
+BALL = "(5.36) on the ball of (5.35) as corrected"
+
 
 @statement(
     "004 (5.29)",
@@ -129,8 +132,9 @@ existence = statement(
     printed="f(c_bar) >= 1 + tau: roots c_bar_Phi of f and, for m and n as in (5.30) and (5.31), "
     "c^ of f^ in [0, c_bar], with (5.32) if |f'| >= M",
     checked="M |c^ - c_bar_Phi| <= e_1 + e_2, the two errors of (5.38), each at most tau/2",
-    added="(5.36) on the ball of (5.35) as corrected; (5.29) as corrected; m with c_bar^2, as in "
-    "its proof; M of order 1 for (5.30)",
+    added="M of order 1 for (5.30)",
+    repair=f"{BALL}; {NOISE_ON_LABELS}; m with c_bar^2, as in its proof",
+    errata=("diss-5.2.39/E2", "004 (5.35)/E1", "004 (5.30)/E1"),
     refuses={
         "0.9 (e_1 + e_2)": {"distance": "0.9"},
         "errors of tau": {"first": "1"},
@@ -207,7 +211,9 @@ private_records = statement(
     printed="n >= Omega(kappa_x^4 G^2 c_bar^4 ||Sigma|| p r^4 ||w^ols||^2 log(1/delta) log(p^2/xi)/"
     "(tau^2 epsilon^2 lambda_min min{lambda_min, 1})) makes e_2 <= tau/2",
     checked="4 G^2 c_bar^4 ||Sigma|| u^2/tau^2, u/sqrt(n) the error of (5.29) times kappa_x",
-    added="r >= 1: rate has r^2 under the root; (5.29) as corrected",
+    added="r >= 1: rate has r^2 under the root",
+    repair=NOISE_ON_LABELS,
+    errata=("diss-5.2.39/E2",),
     refuses={
         "G": {"curves": 1},
         "c_bar^2": {"ceiling": 2},
@@ -305,7 +311,7 @@ not_checkable(
     kind="approximation",
     printed="sup |f(c, w_1) - f(c, w_2)| <= G c_bar^2 E<v, Sigma^{1/2} (w_1 - w_2)> <= kappa_x G "
     "c_bar^2 ||Sigma^{1/2} (w_1 - w_2)||",
-    checked="with E|<v, ...>| in the middle, which is 0 as printed",
+    misprint="E<v, ...>, which is 0, for E|<v, ...>| in the middle",
     refuses={
         "c_bar": {"power": 1},
         "kappa_x/2": {"norm": "1/2"},
@@ -337,7 +343,8 @@ def lipschitz_in_w(power: int = 2, norm: str = "1", slope: str = "1") -> Outcome
     kind="approximation",
     printed="sup |f^(c, w^) - f(c, w^ols)| <= O(c_bar k sqrt(p log m/m) + G c_bar^2 "
     "||Sigma||^{1/2} kappa_x^2 ||w^ols|| rate)",
-    added="as Lemma 5.2.11",
+    repair=f"{BALL}; {NOISE_ON_LABELS}",
+    errata=("diss-5.2.39/E2", "004 (5.35)/E1"),
     refuses={
         "the larger of both": {"summed": False},
         "kappa_x": {"moments": 1},
@@ -485,7 +492,8 @@ def sum_by_product(factor: str = "2", least: str = "1") -> Outcome:
     lines="6233",
     kind="approximation",
     printed="(5.57) <= O(G L c_bar^2 kappa_x^2 S ||w^ols|| rate + L G S ||w^ols|| sqrt(p/m))",
-    added="m >= p and L, kappa_x, c_bar >= 1; the step from (5.57) as it is printed",
+    checked="the step from the printed (5.57)",
+    added="m >= p and L, kappa_x, c_bar >= 1",
     refuses={"1.9": {"factor": "1.9"}, "m >= p/4": {"most": 2}, "c_bar": {"power": 1}},
 )
 def term_absorbed(factor: str = "2", most: int = 1, power: int = 2) -> Outcome:

@@ -263,8 +263,9 @@ def half_sphere_ratio(power: int, length: int) -> Outcome:
     lines="6634, 6640-6646",
     kind="privacy",
     printed="Algorithm 5.3.44 is epsilon sequentially interactive LDP for every epsilon > 0",
-    added="gradients clipped to the norm r: with the printed r the coin may have a chance above 1",
+    repair="gradients clipped to the norm r: longer ones have a coin with a chance above 1",
     special_case_of="004 (5.75)",
+    errata=("diss-5.3.44/E1",),
     refuses={
         "the last block from (T - 2) m on": {"overlap": 2},
         "Ber(e^(2 epsilon)/(e^(2 epsilon) + 1))": {"power": 2},
@@ -292,6 +293,7 @@ twin(
     lines="6473-6481, 6496",
     printed="Algorithm 5.3.41 is epsilon sequentially interactive LDP for every epsilon > 0",
     special_case_of=("004 Theorem 5.3.9 (privacy)",),
+    errata=("diss-5.3.41/E1", "diss-5.3.41/E2"),
 )
 
 

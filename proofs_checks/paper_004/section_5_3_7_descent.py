@@ -55,7 +55,7 @@ def halving(multiple: int = 8, extra: int = 1, factor: str = "2/7") -> Outcome:
     kind="optimisation",
     printed="max{1 - eta (1 - Delta), eta (1 + Delta) - 1} <= 2/7 for eta in [5/(7 (1 - Delta)), "
     "9/(7 (1 + Delta))], nonempty if Delta <= 2/7",
-    checked="as printed; eta = 1 is in it for every Delta in [0, 2/7]",
+    checked="besides, eta = 1 is in it for every Delta in [0, 2/7]",
     refuses={
         "Delta <= 3/7": {"most": "3/7"},
         "1/7": {"factor": "1/7"},

@@ -23,6 +23,8 @@ from proofs_checks.vocabulary import (
     symbols,
 )
 
+NOISE_TERM = "2k*/(eta (k + k*)) <z, x* - x_t> for 2k*/(k + k*) <z, x* - x_t>"
+
 
 @statement(
     "004 Assumption 5.3.3",
@@ -160,7 +162,9 @@ def noise_term(four: int = 4, power: int = 1) -> Outcome:
     kind="optimisation",
     printed="from (5.90): eta k*/(k+k*) ||g||^2 on the new support and -(1 - eta l)/(2 eta) "
     "||x_{t+1} - x_t||^2 become -((1 - eta l)/(2 eta) - k*/(eta (k+k*))) ||x_{t+1} - x_t||^2",
-    checked="the step from (5.90), whose noise term both have",
+    checked="the step from (5.90)",
+    misprint=NOISE_TERM,
+    errata=("004 (5.90)/E1",),
     refuses={
         "k*/(2 eta (k+k*))": {"share": 2},
         "||x_{t+1} - x_t|| >= eta ||g||/2": {"root": 2},
@@ -190,7 +194,9 @@ def new_support(share: int = 1, root: int = 1, inverse: int = 1) -> Outcome:
     kind="optimisation",
     printed="-A ||d||^2 + ||z|| ||d|| <= eta (k + k*)/(2((1 - eta l)k - (1 + eta l)k*)) ||z||^2, "
     "A = (1 - eta l)/(2 eta) - k*/(eta (k + k*))",
-    checked="the step from (5.91), whose noise term both have",
+    checked="the step from (5.91)",
+    misprint=NOISE_TERM,
+    errata=("004 (5.90)/E1",),
     refuses={"half of it": {"scale": 2}, "(1 - eta l)k*": {"sign": -1}},
 )
 def young(scale: int = 1, sign: int = 1) -> Outcome:
@@ -419,8 +425,9 @@ def _kept(times: int) -> Outcome:
     "1/(2 l_s), T = O(kappa log(n^2 epsilon^2/k*)) (5.79) holds",
     checked="c = 12 is private; the excess after T steps is at most (1 - 1/(8 kappa))^T gap_0 + "
     "8 kappa (37 l_s/rho_s^2) (2k + k*) 2 sigma^2 (log(2p) + 1)",
-    added="gradients bounded by G at the iterates, as Assumption 5.3.3 is empty on R^p; epsilon <= "
-    "log(1/delta); x* the best k*-sparse point",
+    added="epsilon <= log(1/delta); x* the best k*-sparse point",
+    repair="gradients bounded by G at the iterates, as no loss meets Assumption 5.3.3 on R^p",
+    errata=("diss-5.3.43/E1",),
     refuses={
         "c = 11": {"c": 11},
         "sensitivity 4G/n": {"change": 4},

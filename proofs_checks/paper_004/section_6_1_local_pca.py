@@ -403,6 +403,7 @@ def covariance_deviation(
     checked="the output says something of the subspace: at k = 5 the mean of ||sin Theta||_F^2 is "
     "at most 3/4 of k (1 - k/p), that of a random subspace",
     false="entry noise .0275 against an eigengap of .0025: the output is a random subspace",
+    fails=True,
     errata=("diss-6.1.46/E3",),
 )
 def experiment(rng: np.random.Generator) -> Outcome:

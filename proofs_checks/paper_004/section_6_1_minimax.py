@@ -35,16 +35,19 @@ distance_check = embedded_distance.of_printed.check  # type: ignore[union-attr]
 sparse_check = sparse_packing.of_printed.check  # type: ignore[union-attr]
 views_check = symmetric_information.of_printed.check  # type: ignore[union-attr]
 
+CLASS = "||Z||_psi2 <= L with L >= sqrt(8/3) in the class, as no law has a norm of at most 1"
+
 
 @statement(
     "004 Lemma 6.1.1",
     lines="7545, 7569-7579",
     kind="lower bound",
     printed="I(Z_1, .., Z_n; V) <= c epsilon^2 sum_i avg ||P_{v,i} - P_{v',i}||_TV^2 with c < 19, "
-    "epsilon in (0, 23/35] (printed alpha); and the risk is at least Phi(delta)/2 (1 - (I + log "
-    "2)/log|V|)",
+    "alpha in (0, 23/35]; and the risk is at least Phi(delta)/2 (1 - (I + log 2)/log|V|)",
     checked="with c = 2",
-    added="the parameters are 2 delta apart, which the text leaves out; Fano's inequality is cited",
+    added="Fano's inequality is cited",
+    misprint="alpha for epsilon; and the text leaves out that the parameters are 2 delta apart, "
+    "which Lemma 5.3.7 has",
     refuses={
         "c = 1.99": {"constant": "1.99"},
         "psi <= TV": {"variation": 1},
@@ -147,7 +150,8 @@ divergence_check = divergence_of_spikes.of_printed.check  # type: ignore[union-a
     printed="epsilon in (0, 23/35], ||J_i - J_j||_F >= delta_N: the risk is at least delta_N^2 "
     "alpha^2 (1-alpha^2)/2 [1 - (4 c alpha^2 epsilon^2 d n lambda^2/(1+lambda) + log 2)/log N]",
     checked="with c alpha^2 for 4 c alpha^2, c = 2",
-    added="the class of laws with ||Z||_psi2 <= L, as for Theorem 6.1.1",
+    repair=CLASS,
+    errata=("diss-6.1.46/E4",),
     refuses={
         "delta_N^2 alpha^2 (1-alpha^2)": {"half": "1"},
         "c/2 for 4 c": {"four": "1/2"},
@@ -316,7 +320,8 @@ def _graphs(rng: np.random.Generator) -> Outcome:
     "non-interactive risk over P(k, sigma^2) is Omega(sigma^2 k p/(n epsilon^2))",
     checked="at least 3 sigma^2 k p/(512 n epsilon^2) for n >= 58 sigma^2 min{k, p-k}/epsilon^2; "
     "for every k at least 3 sigma^2 k (p-k)/(128 n epsilon^2) for n >= 29 sigma^2 p/(2 epsilon^2)",
-    added="||Z||_psi2 <= L with L >= sqrt(8/3), as no law has the printed norm 1",
+    repair=CLASS,
+    errata=("diss-6.1.46/E4",),
     refuses={
         "3/511": {"share": "3/511"},
         "n >= 25 sigma^2 p/(2 epsilon^2)": {"records": "25"},
@@ -419,7 +424,8 @@ theorem_check = every_subspace.of_printed.check  # type: ignore[union-attr]
     "+ log p)/(n epsilon^2))",
     checked="at least sigma^2 s (k + log p)/(160 n epsilon^2) for n >= 22 sigma^2 (s-k)/epsilon^2: "
     "as s >= 3k >= 3p/4 it is Theorem 6.1.1 in s coordinates, and log p is at most 3k/2",
-    added="||Z||_psi2 <= L with L >= sqrt(8/3), as for Theorem 6.1.1",
+    repair=CLASS,
+    errata=("diss-6.1.46/E4",),
     refuses={
         "1/155": {"share": 155},
         "k >= p/8": {"least": 8},

@@ -36,7 +36,7 @@ from reference.matrices.subspaces import sin_theta_squared
     kind="lower bound",
     printed="(c_0/e)^d <= N(Theta, e) <= (c_1/e)^d for e <= e_0 gives, for 0 < alpha <= 1, "
     "m >= (c_0/(alpha c_1))^d points with alpha e <= rho(v_i, v_j) <= 2 e",
-    checked="N counts balls whose union contains the set, where it is printed to be contained",
+    misprint="N counts balls whose union is contained in the set; one that contains it is meant",
     refuses={
         "rho <= 3 e/2": {"width": "3/2"},
         "m >= (2 c_0/(alpha c_1))^d": {"more": 2},

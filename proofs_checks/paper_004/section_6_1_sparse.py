@@ -438,6 +438,7 @@ def support_condition_squared(power: int = 2, sixteen: str = "16") -> Outcome:
     printed="||V^ V^^T - V V^T||_F = 4.518 on Leukemia at k = 10, epsilon = .1",
     false="two subspaces of dimension 10 are at most sqrt 20 = 4.4721 apart; the dimension, the "
     "distance or the number is another one",
+    fails=True,
     errata=("diss-6.1.47/E5",),
 )
 def leukemia() -> Outcome:
@@ -489,6 +490,7 @@ def _chance_share(n: int = 2000, product: int = 12) -> Ball:
     " k (1 - k/p), that of a random subspace",
     false="entry noise .05 or more against an eigengap of .00025: no output can tell the subspaces "
     "apart, whatever lambda",
+    fails=True,
     errata=("diss-6.1.47/E6",),
 )
 def sparse_experiment() -> Outcome:

@@ -71,7 +71,8 @@ twin(
     of="004 Lemma 6.2.4",
     lines="8043-8053",
     printed="the same for T = V x Lambda, with mixtures over Lambda; alpha is over H > 1",
-    checked="as Lemma 6.2.4, with H >= 1: the bits v(tau) are tested under mixtures",
+    checked="as Lemma 6.2.4: the bits v(tau) are tested under mixtures",
+    misprint="H > 1 for H >= 1, which Lemma 6.2.4 has",
 )
 twin(
     "004 Theorem 6.2.4",
@@ -326,6 +327,7 @@ twin(
     of="004 Theorem 6.2.6",
     lines="8085-8089",
     printed="Theorem 6.2.6 is stronger than earlier bounds: it depends exponentially on n",
+    fails=True,
     special_case_of=("004 Theorem 6.2.6",),
 )
 

@@ -96,7 +96,7 @@ information = symmetric_information.of_printed.check  # type: ignore[union-attr]
     kind="lower bound",
     printed="(6.30): for epsilon <= 1/2 the sequential risk is at least alpha r/4 [1 - "
     "(n epsilon^2/(2 r) sup_gamma sum_j (int gamma (dP_{j,+1} - dP_{j,-1}))^2)^(1/2)]",
-    checked="with the square on the integral, where the printed brackets are lost",
+    misprint="the brackets of the square on the integral are lost",
     refuses={"n epsilon^2/(20 r)": {"part": "1/20"}},
 )
 def sequential_assouad(part: str = "1/2") -> Outcome:

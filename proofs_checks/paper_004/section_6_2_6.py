@@ -61,6 +61,7 @@ def _threshold(p: int, n: int, gamma: str) -> Ball:
     "falls with n as Theorem 6.2.3 has it",
     checked="for n <= 10^4 the threshold is at most the largest entries of U, the diagonal's 1/4",
     false="it is larger at every p, whatever gamma: but for chance entries the output is zero",
+    fails=True,
     errata=("diss-6.2.49/E2",),
 )
 def threshold_above_the_diagonal() -> Outcome:

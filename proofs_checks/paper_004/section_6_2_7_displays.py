@@ -227,7 +227,7 @@ def case_of_large_entries(large: str = "2", power: int = 8) -> Outcome:
     kind="identity",
     printed="for T/4 <= |sigma| <= 2T: |sigma^ - sigma| is |sigma| or |sigma~ - sigma|, and (6.20) "
     "where (6.18) holds",
-    checked="for |sigma| above T too, where the text repeats <=",
+    misprint="the case of |sigma| <= T is repeated: that of |sigma| > T is meant",
     refuses={"3 min{|sigma|, T}": {"factor": "3"}, "T/5 <= |sigma|": {"low": "1/5"}},
 )
 def case_of_others(factor: str = "4", low: str = "1/4") -> Outcome:

@@ -10,7 +10,7 @@ from proofs_checks.extras import sp
 from proofs_checks.outcome import Outcome
 from proofs_checks.paper_004.random_matrices import symmetric, unit_rows
 from proofs_checks.paper_004.section_6_1_local_pca import local_privacy_at_sensitivity_root_two
-from proofs_checks.paper_004.section_6_3_graphical_lasso import stability_check
+from proofs_checks.paper_004.section_6_3_graphical_lasso import PROJECTED, stability_check
 from proofs_checks.statement import Wrong, statement
 from proofs_checks.vocabulary import (
     derived,
@@ -56,6 +56,7 @@ def output_perturbation() -> Outcome:
     printed="in Algorithm 6.3.50 a Wishart matrix needs to be added for the output to be positive "
     "definite; with others, such as symmetric Laplace matrices, it may not be",
     false="the Wishart matrix is not epsilon-DP; the other output can be projected",
+    fails=True,
     algorithms=("diss-6.3.50",),
     errata=("diss-6.3.50/E1",),
 )
@@ -218,8 +219,9 @@ _UTILITY: Wrong = {
     kind="utility",
     printed="(6.97): ||Theta_hat - Theta*||_F = O(d sqrt(ln(1/delta)) max(..)/(n epsilon)) with "
     "high probability",
-    added="S + N is projected on the positive semidefinite cone, without which there may be no "
-    "minimiser; delta <= 1/2; probability 1 - e^(-d(d+1)/2), constant sqrt 28",
+    added="delta <= 1/2; probability 1 - e^(-d(d+1)/2), constant sqrt 28",
+    repair=PROJECTED,
+    errata=("diss-6.3.51/E6",),
     algorithms=("diss-6.3.51-G",),
     refuses={**_UTILITY, "1/sqrt n": {"records": 1}, "1/n^2": {"records": 4}},
 )
@@ -241,8 +243,9 @@ gaussian_utility.restated("004 (6.97)", lines="8785", printed="the error of Theo
     kind="utility",
     printed="||Theta_hat - Theta*||_F = O(d sqrt(ln(1/delta)) max(..)/(epsilon sqrt n)) with high "
     "probability",
-    added="the sum of the messages is projected on the positive semidefinite cone, without which "
-    "there may be no minimiser; delta <= 1/2; probability 1 - e^(-d(d+1)/2), constant sqrt 28",
+    added="delta <= 1/2; probability 1 - e^(-d(d+1)/2), constant sqrt 28",
+    repair=PROJECTED,
+    errata=("diss-6.3.51/E6",),
     algorithms=("diss-6.3.53",),
     refuses={**_UTILITY, "1/n": {"records": 2}, "no n": {"records": 0}},
 )

@@ -37,6 +37,11 @@ from reference.proximal import soft_threshold
 
 statement = partial(any_statement, algorithms=("diss-6.3.51-W1",))
 
+PROJECTED = (
+    "the noisy second moment is projected on the positive semidefinite cone, without which there "
+    "may be no minimiser"
+)
+
 
 @statement(
     "004 (6.83)",

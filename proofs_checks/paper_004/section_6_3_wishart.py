@@ -22,7 +22,7 @@ from proofs_checks.paper_004.random_matrices import (
     symmetric,
     unit_rows,
 )
-from proofs_checks.paper_004.section_6_3_graphical_lasso import stability_check
+from proofs_checks.paper_004.section_6_3_graphical_lasso import PROJECTED, stability_check
 from proofs_checks.statement import statement as any_statement
 from proofs_checks.vocabulary import (
     definition,
@@ -199,6 +199,7 @@ relative_singular_values.restated("004 (6.86)", lines="8665", printed="the bound
     kind="privacy",
     printed="A^T A + W_d(d + 1, 3 B^2/(2 n epsilon) I) is epsilon-DP",
     false="the supports differ, and the scale belongs to A^T A/n",
+    fails=True,
     errata=("diss-6.3.51-W1/E1", "diss-6.3.51-W1/E2"),
 )
 def wishart_lemma() -> Outcome:
@@ -276,6 +277,7 @@ def _wishart_total_variation(
     kind="privacy",
     printed="S + W_d(d + 1, 3/(2 n epsilon) I) is epsilon-DP for any epsilon > 0",
     false="the output lies above S in the positive definite order: the supports differ",
+    fails=True,
     errata=("diss-6.3.51-W1/E1",),
 )
 def wishart_privacy() -> Outcome:
@@ -307,6 +309,7 @@ def wishart_delta(rng: np.random.Generator, parts: int = 3, more: int = 1) -> Ou
     printed="the sum of the messages x_i x_i^T/n + v_i v_i^T and of k = m - n server terms u u^T, "
     "all N(0, C) with the C and m of Theorem 6.3.4, is epsilon-DP",
     false="the sum is S + W_d(d + 1, C), whose supports differ",
+    fails=True,
     special_case_of="004 Theorem 6.3.4 (privacy)",
     algorithms=("diss-6.3.52",),
     errata=("diss-6.3.52/E1",),
@@ -472,8 +475,9 @@ def _largest_l1(d: int) -> float:
     lines="8769-8771",
     kind="utility",
     printed="(6.95): ||Theta_hat - Theta*||_F = O(d^2 max(..)/(n epsilon)) with high probability",
-    added="S + N is projected on the positive semidefinite cone, without which there may be no "
-    "minimiser; probability 1 - 10/(d (d + 1)), constant sqrt 32",
+    added="probability 1 - 10/(d (d + 1)), constant sqrt 32",
+    repair=PROJECTED,
+    errata=("diss-6.3.51/E6", "diss-6.3.51-L/E1"),
     algorithms=("diss-6.3.51-L", "diss-6.3.51-W1"),
     refuses={
         "d for d^2": {"power": 1},
@@ -521,6 +525,7 @@ laplace_utility.restated("004 (6.95)", lines="8771", printed="the error of Theor
     kind="remark",
     printed="for epsilon-DP it is better to use the Wishart mechanism",
     false="the Wishart mechanism is not epsilon-DP",
+    fails=True,
     errata=("diss-6.3.51-W1/E1",),
 )
 def wishart_preferred() -> Outcome:

@@ -12,7 +12,7 @@ import numpy as np
 
 from proofs_checks.extras import sp, z3
 from proofs_checks.outcome import Outcome
-from proofs_checks.statement import not_checkable
+from proofs_checks.statement import not_checkable, twin
 from proofs_checks.statement import statement as any_statement
 from proofs_checks.vocabulary import derived, exactly, for_all, identity, reals, searched, symbols
 from reference._validation import FloatArray
@@ -20,13 +20,16 @@ from reference.crowdsourcing.dawid_skene import dawid_skene
 
 statement = partial(any_statement, algorithms=("diss-7.1.54",))
 
+_INDEX = "1 - y_i for 1 - y_j in (7.4)"
+
 
 @statement(
     "004 (7.4)-(7.8)",
     lines="9035-9047",
     kind="optimisation",
     printed="(7.6)-(7.8) maximise F(p, y) of (7.4) in p and in y",
-    checked="with 1 - y_j for the printed 1 - y_i in (7.4); the three are one alternation",
+    checked="the three are one alternation",
+    misprint=_INDEX,
     refuses={
         "abilities shrunk to 0.9": {"shrink": 0.9},
         "X log p + (1 - X) log(1 - p) in both sums": {"turned": 0},
@@ -127,14 +130,24 @@ def profile_likelihood(shift: int = 1, entropy: int = 1, turned: bool = False) -
     )
 
 
+alternating_maximum.restated(
+    "004 (7.4)", lines="9035", printed="F(p, y), with the weights 1 - y_i in its second sum"
+)
 for _number, _lines, _printed in (
-    ("(7.4)", "9035", "F(p, y), with the weights 1 - y_i in its second sum"),
     ("(7.5)", "9039", "p^(t) = argmax F(p, y^(t-1)), y^(t) = argmax F(p^(t), y)"),
     ("(7.6)", "9043", "p_i^(t) = (1/m) sum_j ((1 - X_ij)(1 - y_j^(t-1)) + X_ij y_j^(t-1))"),
     ("(7.7)", "9045", "y_j^(t) is proportional to prod_i p_i^X_ij (1 - p_i)^(1 - X_ij)"),
     ("(7.8)", "9047", "1 - y_j^(t) is proportional to prod_i p_i^(1 - X_ij) (1 - p_i)^X_ij"),
 ):
-    alternating_maximum.restated(f"004 {_number}", lines=_lines, printed=_printed)
+    twin(
+        f"004 {_number}",
+        of="004 (7.4)-(7.8)",
+        lines=_lines,
+        printed=_printed,
+        misprint="",
+        special_case_of=("004 (7.4)-(7.8)",),
+        algorithms=("diss-7.1.54",),
+    )
 
 
 @statement(

@@ -83,6 +83,7 @@ def berry_esseen_cubed(
     printed="on the same instance Theorem 7.1.2 bounds the error of Algorithm 7.1.54",
     false="v^ = tanh(epsilon/2)^2 n^(delta-1), delta < 1/2, but its proof needs "
     "v^ >= 16 log(1/lambda) sqrt(log m/n)",
+    fails=True,
     errata=("diss-7.1.majority/E2",),
 )
 def majority_voting_wisdom() -> Outcome:

@@ -38,8 +38,8 @@ def _step(condition: Any) -> Any:
     lines="9226-9228",
     kind="identity",
     printed="p_i^(t) = (1/m) sum_j ((1 - X^_ij)(1 - y_j^(t-1)) + X^_ij y_j^(t-1))",
-    checked="of p_bar_i^(t), the maximiser of (7.4) before the projection, as the words before it "
-    "say",
+    misprint="p_i^(t) for p_bar_i^(t), the maximiser of (7.4) before the projection, as the words "
+    "before it say",
     refuses={
         "(1 - X^) y + X^ (1 - y)": {"turned": True},
         "over m + 1": {"tasks": 1},

@@ -40,13 +40,15 @@ twin(
     of="000 Lemma 2",
     lines="9613-9615",
     printed="(7.60): |A(D) - E x| <= O(sqrt(v L Lambda/(n epsilon^2))) w.p. 1 - zeta",
-    checked="the same with tau for the misprinted v and the constant 10",
+    checked="the same with the constant 10",
+    misprint="v for tau",
 )
 twin(
     "004 (7.60)",
     of="000 (19)",
     lines="9615",
     printed="|A(D) - E x| <= O(sqrt(v log(1/delta) log(1/zeta)/(n epsilon^2)))",
+    misprint="v for tau",
 )
 twin(
     "004 Remark 7.2.1",

@@ -27,7 +27,9 @@ twin(
     of="000 Lemma 3",
     lines="9666",
     printed="SNR >= r large: self-consistent, gamma = exp(-C r^2), mu = v = 1, R = |beta*|/4",
-    checked="the same with the posterior weight for (7.45), and C = 1/2",
+    checked="the same with C = 1/2",
+    repair="the posterior weight instead of (7.45)'s, under which beta* is not self-consistent",
+    errata=("model-gmm/E1",),
 )
 twin(
     "004 Lemma 7.2.4",

@@ -12,7 +12,9 @@ twin(
     "004 Lemma 7.2.5",
     of="000 Lemma 5",
     lines="9700",
-    added="the posterior weight instead of (7.47)'s, under which beta* is not self-consistent",
+    added="",
+    repair="the posterior weight instead of (7.47)'s, under which beta* is not self-consistent",
+    errata=("model-mrm/E2",),
 )
 twin("004 Lemma 7.2.6", of="000 Lemma 6", lines="9702-9706")
 twin("004 Lemma 7.2.7", of="000 Lemma 7", lines="9722-9726")

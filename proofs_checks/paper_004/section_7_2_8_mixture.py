@@ -29,14 +29,16 @@ twin(
     of="000 (55)",
     lines="10090",
     printed="E exp(u eps y_j) <= exp(u^2 C (|beta|_j^2 + sigma^2))",
-    checked="the same with beta* for the misprinted beta and C = 1/2",
+    checked="the same with C = 1/2",
+    misprint="beta for beta*",
 )
 twin(
     "004 (7.85)",
     of="000 (56)",
     lines="10094",
     printed="E exp(2t|eps y_j|) <= 2 exp(t^2 C (|beta|_j^2 + sigma^2))",
-    checked="the same with beta* for the misprinted beta and C = 2",
+    checked="the same with C = 2",
+    misprint="beta for beta*",
 )
 twin(
     "004 (7.86)",

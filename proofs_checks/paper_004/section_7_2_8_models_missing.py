@@ -21,7 +21,8 @@ twin(
     "004 Lemma 7.2.23",
     of="000 Lemma 22",
     lines="10174",
-    checked="under the assumptions of Lemma 7.2.7, which is meant, with C = 1",
+    checked="under the assumptions of Lemma 7.2.7, with C = 1",
+    misprint="the lemma on mixtures of regressions is named for that on missing covariates",
 )
 twin("004 (7.97)", of="000 (68)", lines="10178")
 twin("004 (7.98)", of="000 (69)", lines="10184")

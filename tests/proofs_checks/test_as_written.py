@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 import pytest
@@ -51,8 +52,11 @@ def _above(least: str, x: Ball) -> Ball:
     return x - ball(least)
 
 
-@pytest.mark.parametrize("function", [partial(_above, "0"), lambda x: _above("0", x)])
-def test_a_function_is_shown_without_its_address(function: object) -> None:
-    found = nonnegative(function, {"x": (1, 2)})  # type: ignore[arg-type]
+FUNCTIONS = (partial(_above, "0"), lambda x: _above("0", x))
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_a_function_is_shown_without_its_address(function: Callable[..., Ball]) -> None:
+    found = nonnegative(function, {"x": (1, 2)})
     assert " at 0x" not in found.shows
     assert "_above" in found.shows

@@ -19,20 +19,13 @@ from reference.privacy import Ledger, LimitExceeded
 from reference.privacy.accounting import Charge, record_blocks, record_profiles
 from reference.privacy.filters import Filter, Left
 from reference.privacy.mechanisms import Cost
+from tests.reference.ledgers import laplace, spent
 
 INTEGERS = [
     np.dtype(f"{order}{kind}{size}") for order in "<>" for kind in "iu" for size in (1, 2, 4, 8)
 ]
 PEOPLE = 700
 """Beyond every record that is named: the last stands for all others."""
-
-
-def laplace(ledger: Ledger, epsilon: float, **claim: Any) -> object:
-    return ledger.laplace(0.0, sensitivity=1, scale=1 / epsilon, **claim)
-
-
-def spent(ledger: Ledger) -> float:
-    return ledger.spent(delta=0).epsilon
 
 
 class Liar(np.ndarray):

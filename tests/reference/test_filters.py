@@ -24,10 +24,7 @@ from reference.privacy.guarantees import (
     largest_zcdp_rho,
 )
 from reference.privacy.mechanisms import Cost, Gaussian, Laplace
-
-
-def laplace(ledger: Ledger, epsilon: float, **claim: Any) -> object:
-    return ledger.laplace(0.0, sensitivity=1, scale=1 / epsilon, **claim)
+from tests.reference.ledgers import laplace
 
 
 def coin(ledger: Ledger, epsilon: float) -> object:

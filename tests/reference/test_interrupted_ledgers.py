@@ -21,14 +21,7 @@ from reference.privacy import Ledger, LimitExceeded
 from reference.privacy.filters import Filter, Left
 from reference.privacy.ledger import Account, ReleaseClaim, Subsample, SubsampleEntry
 from reference.privacy.mechanisms import Cost, Laplace
-
-
-def laplace(ledger: Ledger, epsilon: float, **claim: Any) -> object:
-    return ledger.laplace(0.0, sensitivity=1, scale=1 / epsilon, **claim)
-
-
-def spent(ledger: Ledger) -> float:
-    return ledger.spent(delta=0).epsilon
+from tests.reference.ledgers import laplace, spent
 
 
 @pytest.fixture

@@ -29,14 +29,7 @@ from reference.privacy.ledger import (
     Transcript,
 )
 from reference.privacy.mechanisms import Laplace
-
-
-def laplace(ledger: Ledger, epsilon: float, **claim: Any) -> object:
-    return ledger.laplace(0.0, sensitivity=1, scale=1 / epsilon, **claim)
-
-
-def spent(ledger: Ledger) -> float:
-    return ledger.spent(delta=0).epsilon
+from tests.reference.ledgers import laplace, spent
 
 
 @pytest.mark.parametrize(

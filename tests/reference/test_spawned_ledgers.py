@@ -27,6 +27,7 @@ from reference.privacy.ledger import (
     ReplayLedger,
     Transcript,
 )
+from tests.reference.ledgers import spent
 
 COPIES: dict[str, Callable[[Any], Any]] = {
     "pickle": pickle.dumps,
@@ -57,10 +58,6 @@ def job(value: float, ledger: Ledger) -> tuple[float, Account, int]:
     first = release(ledger, value)
     release(ledger, value)
     return first, ledger.close(), os.getpid()
-
-
-def spent(ledger: Ledger) -> float:
-    return ledger.spent(delta=0).epsilon
 
 
 # --------------------------------------------------------------------- what must not be possible

@@ -21,14 +21,7 @@ from reference.privacy.ledger import (
     ReplayLedger,
     Transcript,
 )
-
-
-def laplace(ledger: Ledger, epsilon: float, **claim: Any) -> object:
-    return ledger.laplace(0.0, sensitivity=1, scale=1 / epsilon, **claim)
-
-
-def spent(ledger: Ledger) -> float:
-    return ledger.spent(delta=0).epsilon
+from tests.reference.ledgers import laplace, spent
 
 
 class Untrue(float):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import Any
 
@@ -91,22 +91,29 @@ def _problem(dimension: int, strength: float) -> tuple[Records, float]:
     return records, float(best.fun)
 
 
+@dataclass(frozen=True)
+class _Descent:
+    """Ridge and steps of a descent: on all records, or on n^2 single ones if ``steps`` is 0."""
+
+    strength: float = 0.25
+    steps: int = 0
+
+
 def _error(
     rng: np.random.Generator,
     ledger: Ledger,
     *,
     n: float,
-    strength: float = 0.25,
     p: float = 8,
     epsilon: float = 8.0,
-    steps: int = 0,
+    descent: _Descent = _Descent(),
 ) -> float:
-    """Return the excess risk after n^2 single records, or after so many steps on all of them.
+    """Return the excess risk after a descent.
 
     The noise on all of them is by zCDP, of order 1/epsilon as in Lemma 2.1.7; the exact one is
     smaller for small epsilon, where it falls more slowly.
     """
-    size, dimension = int(n), int(p)
+    size, dimension, strength, steps = int(n), int(p), descent.strength, descent.steps
     (features, labels), smallest = _problem(dimension, strength)
     regularizer = Ridge(strength) if strength else NoRegularizer()
     claim: dict[str, Any] = {
@@ -147,7 +154,7 @@ def _over_logarithms(power: float) -> Callable[..., float]:
 def sgd() -> Case:
     """Gradients of a fresh batch; Lemma 2.1.7 prints the noise of a mean over all records."""
     sizes = (8.0, 16.0, 24.0, 40.0)
-    whole: dict[str, Any] = {"error": _error, "repetitions": 10, "steps": 100}
+    whole: dict[str, Any] = {"error": _error, "repetitions": 10, "descent": _Descent(steps=100)}
     right = _constants(n=10, batch_size=10)
     return Case(
         id="diss-2.sgd-accountant",
@@ -187,7 +194,7 @@ def sgd() -> Case:
                 error=_over_logarithms(1.5),
                 repetitions=40,
                 dear=True,
-                strength=0.0,
+                descent=_Descent(strength=0.0),
                 name="n without strong convexity",
                 claim="table 3.2, K = n^2 single records: excess risk = "
                 "O(sqrt(p) log^{3/2}(n)/(n epsilon))",

@@ -163,11 +163,9 @@ def excess_risk(
     *,
     n: float,
     d: int = 2,
-    epsilon: float = 1.0,
-    delta: float = 1e-2,
     **options: Any,
 ) -> float:
-    """Return the excess risk ||w - w*||_2^2 of a linear regression.
+    """Return the excess risk ||w - w*||_2^2 of a linear regression, by default at (1, 0.01).
 
     The card's: features and noise of half their scale are Student's t with 5 degrees of freedom
     and variance 1, w* = (0.2, ..., 0.2), W the ball of radius 5, and the squared error, whose
@@ -181,12 +179,10 @@ def excess_risk(
         SquaredError(),
         L2Ball(5.0),
         initial=np.zeros(d),
-        epsilon=epsilon,
-        delta=delta,
         second_moment=4.0,
         failure_probability=ZETA,
         step_size=0.5,
-        **options,
+        **{"epsilon": 1.0, "delta": 1e-2, **options},
         ledger=ledger,
     )
     return squared_distance(w, truth)

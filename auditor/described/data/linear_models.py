@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -24,7 +25,15 @@ from auditor import (
 )
 from auditor.described.data.vectors import flipped_label
 from reference._validation import FloatArray, IntArray
-from reference.losses import FeatureNorm, GeneralizedLinear, Linear, LinearModelLoss, Records
+from reference.losses import (
+    FeatureNorm,
+    GeneralizedLinear,
+    Linear,
+    LinearModelLoss,
+    Records,
+    Sigmoid,
+)
+from reference.privacy.ledger import Ledger
 
 LABELS = Choice((-1.0, 1.0))
 EPSILONS = (0.125, 0.25, 0.5, 1.0, 2.0)
@@ -185,3 +194,40 @@ def rates_of_gradients(
         recipe("epsilon", EPSILONS, slope, error=error, repetitions=5),
         recipe("dimension", DIMENSIONS, 0.25, error=error_in_the_plane, repetitions=5),
     )
+
+
+def rates_of_steps(
+    run: Callable[..., tuple[FloatArray, float]], n: float, n_in_the_plane: int, **rates: Any
+) -> tuple[Scaling, Scaling, Scaling]:
+    """Return :func:`rates_of_gradients` of ||x_k - x_{k+1}||/gamma, with the l1 regulariser.
+
+    Along p it is the root mean square over k, at least the mean: it is what the proofs bound. The
+    mean rises faster where p is small, because noise's mean length over sqrt(p) does.
+
+    Parameters
+    ----------
+    run : callable
+        ``run(ledger, loss, p, n, epsilon)`` returns the path and gamma.
+    n, n_in_the_plane
+        Along epsilon and along p.
+    **rates : Any
+        As there.
+    """
+
+    def lengths(*arguments: Any) -> FloatArray:
+        path, step_size = run(*arguments)
+        norms: FloatArray = np.linalg.norm(np.diff(path, axis=0) / step_size, axis=1)
+        return norms
+
+    def error(
+        rng: np.random.Generator, ledger: Ledger, n: float = n, epsilon: float = 1.0
+    ) -> float:
+        loss = RepeatedRecords(Sigmoid(), distinct_records(60, 10, "l2"))
+        return float(lengths(ledger, loss, 10, int(n), epsilon).mean())
+
+    def in_plane(rng: np.random.Generator, ledger: Ledger, dimension: float) -> float:
+        p = int(dimension)
+        squares = np.square(lengths(ledger, in_the_plane(p), p, n_in_the_plane, 1.0))
+        return math.sqrt(squares.mean())
+
+    return rates_of_gradients(error, in_plane, **rates)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -63,18 +63,25 @@ def worst_in_doubles(scale: float, precision: float) -> float:
 # -------------------------------------------------------------------------------- utility
 
 
+@dataclass(frozen=True)
+class Range:
+    """Values along which an error is measured: n at epsilon = 0.5, and epsilon at ``n``."""
+
+    sizes: tuple[float, ...]
+    epsilons: tuple[float, ...]
+    n: int
+
+
 def on_student(
     mean: Mean,
     constants_for: Callable[..., Constants],
+    values: Range,
     *,
     claim: str,
     slopes: tuple[float, float],
-    sizes: tuple[float, ...],
-    epsilons: tuple[float, ...],
-    n: int,
     form: str = "corrected",
 ) -> tuple[Scaling, Scaling]:
-    """Return the recipes in n (at epsilon = 0.5) and in epsilon (at ``n``) with their slopes.
+    """Return the recipes in n and in epsilon with their slopes.
 
     The error is the root mean square of 4 on 1 + t_3, whose second moment is 4. In epsilon it is
     with the papers' noise by zCDP, which has the rate that they state: the exact
@@ -86,7 +93,7 @@ def on_student(
         ledger: Ledger,
         *,
         estimate: Mean,
-        n: float = n,
+        n: float = values.n,
         epsilon: float = 0.5,
     ) -> float:
         known = {"delta": 1e-5, "second_moment": 4.0, "failure_probability": 0.05}
@@ -98,8 +105,8 @@ def on_student(
     by_zcdp = with_constants(mean, by_data(constants_for, method="zcdp"))
     recipe = partial(along, error=of_four, repetitions=16, claim=claim, form=form)
     return (
-        recipe("n", sizes, slopes[0], estimate=right),
-        recipe("epsilon", epsilons, slopes[1], estimate=by_zcdp, dear=True),
+        recipe("n", values.sizes, slopes[0], estimate=right),
+        recipe("epsilon", values.epsilons, slopes[1], estimate=by_zcdp, dear=True),
     )
 
 

@@ -14,14 +14,13 @@ import numpy as np
 from auditor import HUGE, Data, Everything, RealData, real_data
 from auditor.described.data.vectors import misrecorded, one_record
 from reference._validation import FloatArray
-from reference.em.initialisation import start_near
 from reference.em.models import (
     GaussianMixture,
     LatentModel,
     MissingCovariates,
     MixtureOfRegressions,
 )
-from reference.privacy.ledger import Ledger, Transcript
+from reference.privacy.ledger import Transcript
 
 UNIT_MIXTURE = GaussianMixture(1.0)
 LARGE = 1e6
@@ -178,52 +177,6 @@ def exact_iterate(
 def exact_vector(vector: Iterable[Any]) -> list[Any]:
     """Return a vector's entries as mpmath numbers."""
     return [mpmath.mpf(float(entry)) for entry in vector]
-
-
-# ----------------------------------------------------------------------------- scaling
-
-
-def mixture_error(
-    rng: np.random.Generator,
-    ledger: Ledger,
-    estimate: Callable[..., FloatArray],
-    constants_for: Callable[..., Any],
-    *,
-    n: float,
-    epsilon: float,
-    delta: float,
-    zeta: float = 0.05,
-    d: int = 4,
-    size: float = 1.0,
-    n_iterations: int,
-    **parameters: Any,
-) -> float:
-    """Return one error on a mixture with ||beta*|| = ``size`` and SNR 3.
-
-    The start is R/2 = size/8 away. tau = 2 size^2 covers the gradient's second moment for d >= 2.
-    The noise is the papers', which their theorems are about. The exact one is smaller, and by
-    more for a smaller epsilon: under the claimed curve, but at delta = 0.01 with slope -0.7.
-    """
-    truth = np.full(d, size / np.sqrt(d))
-    model = GaussianMixture(size / 3)
-    initial = start_near(model, truth, rng)
-    given: dict[str, Any] = {
-        "epsilon": epsilon,
-        "delta": delta,
-        "second_moment": 2 * size**2,
-        "failure_probability": zeta,
-        "n_iterations": n_iterations,
-    }
-    found = estimate(
-        model.sample(truth, int(n), rng),
-        model,
-        initial=initial,
-        constants=constants_for(n=int(n), dimension=d, method="zcdp", **given),
-        ledger=ledger,
-        **given,
-        **parameters,
-    )
-    return float(np.linalg.norm(found - truth))
 
 
 # ------------------------------------------------------------------------------ real data

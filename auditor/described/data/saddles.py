@@ -105,8 +105,8 @@ SADDLE = RepeatedSecondOrder(Cosine(), (np.eye(2), np.array([0.0, math.pi])))
 
 DELTA, FAILURE = 1e-6, 0.05
 """Of the scaling recipes: of the claim, and the failure probability zeta."""
-EPSILONS = (0.125, 0.25, 0.5, 1.0)
-"""Of those along epsilon."""
+SIZES, EPSILONS = tuple(12_000.0 * 2**k for k in range(4)), (0.125, 0.25, 0.5, 1.0)
+"""Of those along n and along epsilon."""
 
 
 def noise_slope(power: float) -> float:

@@ -9,7 +9,18 @@ from typing import Any
 
 import numpy as np
 
-from auditor import BlackBox, Data, Form, RealData, Trivial, real_data, replace_record
+from auditor import (
+    BlackBox,
+    Data,
+    Everything,
+    Form,
+    Model,
+    RealData,
+    Trivial,
+    form,
+    real_data,
+    replace_record,
+)
 from auditor.described.data import fair
 from auditor.described.data.vectors import one_record, relative_distance
 from reference._validation import FloatArray
@@ -23,6 +34,7 @@ GUESSING = "at odds of e^epsilon too many runs are needed; the message's exact l
 """Why a printed local form has no black box."""
 Noise = local_gaussian_pca.Constants | sparse_covariance.Constants
 """The constants of the noise in users' messages."""
+RIGHT: dict[str, Any] = {"epsilon": 1.0, "delta": 1e-2}
 
 
 def axes(n: int = 2, length: float = 1.0) -> tuple[Data, Data]:
@@ -41,6 +53,24 @@ def with_message_box(made: Form, messages: Callable[[Data, Ledger], FloatArray])
         return float(message[0, 0] - message[1, 1])
 
     return replace(made, black_box=BlackBox(message, made.claim, axes(1), statistic))
+
+
+def local_form(function: Any, *, length: float = 1.0, **options: Any) -> Form:
+    """Return a form on two users in the plane."""
+    domain = Everything((2,))
+    return form(function, axes(length=length), **options, model=Model.LOCAL, domain=domain)
+
+
+def form_of_messages(function: Any, **options: Any) -> Form:
+    """Return :func:`local_form` at :data:`RIGHT`, whose black box sees a single user's message."""
+    noise = options.get("constants")
+
+    def messages(data: Data, ledger: Ledger) -> FloatArray:
+        return local_gaussian_pca.randomize_second_moments(
+            data, constants=noise, ledger=ledger, **RIGHT
+        )
+
+    return with_message_box(local_form(function, **options, **RIGHT), messages)
 
 
 def uncut_messages(data: FloatArray, noise: Noise, ledger: Ledger) -> FloatArray:

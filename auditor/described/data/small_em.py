@@ -163,18 +163,11 @@ MODELS: dict[str, tuple[LatentModel, FloatArray]] = {
 
 
 def thresholded_path(
-    *,
-    data: FloatArray,
-    model: LatentModel,
-    initial: FloatArray,
-    truncation_level: float,
-    n_iterations: int,
-    step_size: float = 1.0,
-    sparsity: int | None = None,
-    **_: Any,
+    *, data: FloatArray, model: LatentModel, initial: FloatArray, n_iterations: int, **others: Any
 ) -> FloatArray:
     """Return EM on truncated gradients of T batches without noise, from a setting's arguments."""
-    size = len(data) // n_iterations
+    size, truncation_level = len(data) // n_iterations, others["truncation_level"]
+    step_size, sparsity = others.get("step_size", 1.0), others.get("sparsity")
     # no other model's sensitivity needs bounded iterates
     bound = 4 * truncation_level**2 if isinstance(model, MissingCovariates) else np.inf
     beta = np.clip(initial, -bound, bound)

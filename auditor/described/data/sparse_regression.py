@@ -115,27 +115,31 @@ def messages_form(function: Any, *arguments: Any, **options: Any) -> Form:
 
 
 def error_on_signs(
-    rng: np.random.Generator,
-    ledger: Ledger,
-    *,
-    algorithm: Callable[..., FloatArray],
-    value: Callable[[FloatArray], FloatArray] = np.asarray,
-    n: float = 32_000,
-    p: float = 8,
-    sparsity: float = 1,
-    norm: float = 0.1,
-    **options: Any,
-) -> float:
-    """Return ||theta_T - theta*|| for T = 2 on drawn signs."""
-    theta = sparse_coefficients(int(p), int(sparsity), norm)
-    found = algorithm(
-        draw_signs(rng, theta, int(n), value),
-        **{"epsilon": 4.0, "n_iterations": 2, **options},
-        sparsity=int(sparsity),
-        noise_bound=NOISE_BOUND,
-        ledger=ledger,
-    )
-    return float(np.linalg.norm(found - theta))
+    algorithm: Callable[..., FloatArray], value: Callable[[FloatArray], FloatArray] = np.asarray
+) -> Callable[..., float]:
+    """Return an algorithm's error ||theta_T - theta*|| for T = 2 on drawn signs."""
+
+    def error(
+        rng: np.random.Generator,
+        ledger: Ledger,
+        *,
+        n: float = 32_000,
+        p: float = 8,
+        sparsity: float = 1,
+        norm: float = 0.1,
+        **options: Any,
+    ) -> float:
+        theta = sparse_coefficients(int(p), int(sparsity), norm)
+        found = algorithm(
+            draw_signs(rng, theta, int(n), value),
+            **{"epsilon": 4.0, "n_iterations": 2, **options},
+            sparsity=int(sparsity),
+            noise_bound=NOISE_BOUND,
+            ledger=ledger,
+        )
+        return float(np.linalg.norm(found - theta))
+
+    return error
 
 
 def messages_scaling(

@@ -178,56 +178,39 @@ NO_REAL_DATA = "no data set of the paper; zhang-3 is run on real data"
 # ----------------------------------------------------------------------------- the errors
 
 
-def error(
-    rng: np.random.Generator,
-    ledger: Ledger,
-    algorithm: Callable[..., FloatArray],
-    model: LatentModel,
-    *,
-    n: float,
-    d: float,
-    s: float | None = None,
-    n_iterations: int = 2,
-    factor: float = 1.0,
-    **parameters: Any,
-) -> float:
-    """Return one l2 error; beta* has s (or d) equal entries and norm 1, and the start is R/2 away.
-
-    N0, T and delta are held, so that the rates' logarithms of n are. One of ``factor`` records is
-    read.
-    """
-    size = int(d if s is None else s)
-    truth = np.zeros(int(d))
-    truth[:size] = 1 / np.sqrt(size)
-    initial = start_near(model, truth, rng)
-    estimate = algorithm(
-        model.sample(truth, int(n / factor), rng),
-        initial=initial,
-        delta=1e-5,
-        n_iterations=n_iterations,
-        ledger=ledger,
-        **({} if s is None else {"sparsity": size}),
-        **parameters,
-    )
-    return float(np.linalg.norm(estimate - truth))
-
-
 def error_of(
     algorithm: Callable[..., FloatArray], model: LatentModel, **held: Any
 ) -> Callable[..., float]:
-    """Return :func:`error` of an algorithm for one model, whose noise is known."""
-    known = {"standard_deviation": model.standard_deviation, **held}
-    return partial(error, model=model, algorithm=algorithm, **known)
+    """Return the l2 error of an algorithm for one model, whose noise is known.
+
+    beta* has s (or d) equal entries and norm 1, and the start is R/2 away. N0, T and delta are
+    held, so that the rates' logarithms of n are. One of ``factor`` records is read.
+    """
+    known = {"standard_deviation": model.standard_deviation, "delta": 1e-5, "n_iterations": 2}
+
+    def error(
+        rng: np.random.Generator,
+        ledger: Ledger,
+        *,
+        n: float,
+        d: float,
+        s: float | None = None,
+        factor: float = 1.0,
+        **parameters: Any,
+    ) -> float:
+        size = int(d if s is None else s)
+        truth = np.zeros(int(d))
+        truth[:size] = 1 / np.sqrt(size)
+        initial = start_near(model, truth, rng)
+        data = model.sample(truth, int(n / factor), rng)
+        parameters = known | parameters | ({} if s is None else {"sparsity": size})
+        estimate = algorithm(data, initial=initial, ledger=ledger, **parameters)
+        return float(np.linalg.norm(estimate - truth))
+
+    return partial(error, **held)
 
 
-def printed_weight(
-    error: Callable[..., float],
-    printed: Callable[..., FloatArray],
-    *,
-    d: int,
-    rate: str,
-    erratum: str,
-) -> Scaling:
+def printed_weight(error: Callable[..., float], *, d: int, rate: str, erratum: str) -> Scaling:
     """Return the recipe that shows the floor which the printed weight of regressions leaves."""
     return along(
         "n",
@@ -235,7 +218,6 @@ def printed_weight(
         -0.5,
         name="n without privacy",
         error=error,
-        algorithm=printed,
         d=d,
         epsilon=1e5,
         repetitions=16,

@@ -46,11 +46,11 @@ def _form(function: Any = dense_em, *, truncation_level: float = 2.0, **options:
     )
 
 
-def _mixture(data: Any, **parameters: Any) -> FloatArray:
-    return dense_em(data, GaussianMixture(0.5), truncation_level=2.0, step_size=1.0, **parameters)
+def _mixture(data: Any, *, standard_deviation: float, **parameters: Any) -> FloatArray:
+    return dense_em(data, GaussianMixture(standard_deviation), step_size=1.0, **parameters)
 
 
-_error = partial(shared.error, model=GaussianMixture(0.5), algorithm=_mixture)
+_error = shared.error_of(_mixture, GaussianMixture(0.5), truncation_level=2.0)
 
 
 def zhang_4() -> Case:

@@ -34,7 +34,8 @@ def _form(
     )
 
 
-_error = shared.error_of(dense_em_regressions, MixtureOfRegressions(0.5), truncation_level=4.0)
+_error_of = partial(shared.error_of, model=MixtureOfRegressions(0.5), truncation_level=4.0)
+_error = _error_of(dense_em_regressions)
 
 
 def zhang_7() -> Case:
@@ -46,7 +47,7 @@ def zhang_7() -> Case:
         forms={"corrected": _form(), "printed": _form(errata.printed, LARGE_RESPONSE)},
         scaling=(
             along("n", sizes, -1.0, error=in_ten, repetitions=10, claim=fixed),
-            shared.printed_weight(_error, errata.printed, d=4, rate=RATE, erratum="zhang-7/E1"),
+            shared.printed_weight(_error_of(errata.printed), d=4, rate=RATE, erratum="zhang-7/E1"),
         ),
         no_real_data=shared.NO_REAL_DATA,
         mutants=shared.without_truncation(_form, 2.0, power=2),

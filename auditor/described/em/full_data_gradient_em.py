@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
-from typing import Any
 
-from auditor import Case, Form, without_truncation
-from auditor.described.data.mixtures import MISSING, MIXTURE, REGRESSIONS, Worst
+from auditor import Case, without_truncation
+from auditor.described.data.mixtures import MISSING, MIXTURE, REGRESSIONS
 from auditor.described.data.small_em import truncating
-from auditor.described.data.smoothed_truncation import full_data_scaling, truncated_form
-from reference._validation import FloatArray
+from auditor.described.data.smoothed_truncation import SmoothedEM, full_data_scaling, truncated_form
 from reference.em.full_data_gradient_em import constants_for, full_data_gradient_em
 from reference.errata.em import full_data_gradient_em as errata
 
-
-def _form(
-    worst: Worst,
-    function: Callable[..., FloatArray] = full_data_gradient_em,
-    *,
-    n_iterations: int = 3,
-    **options: Any,
-) -> Form:
-    return truncated_form(function, worst, constants_for, n_iterations=n_iterations, **options)
+EM = SmoothedEM(full_data_gradient_em, constants_for)
+_form = partial(truncated_form, EM, n_iterations=3)
 
 
 def diss_7_2_56() -> Case:
@@ -35,15 +26,9 @@ def diss_7_2_56() -> Case:
         forms={
             "corrected": _form(REGRESSIONS),
             "corrected-rmc": _form(MISSING),
-            "printed": _form(MIXTURE, errata.printed, n_iterations=2),
+            "printed": truncated_form(replace(EM, function=errata.printed), MIXTURE),
         },
-        scaling=full_data_scaling(
-            full_data_gradient_em,
-            constants_for,
-            "Theorem 7.2.3",
-            erratum="diss-7.2.56/E2",
-            step_size=1.0,
-        ),
+        scaling=full_data_scaling(EM, "Theorem 7.2.3", erratum="diss-7.2.56/E2"),
         no_real_data="a relative of wang-2, which is run on real data",
         mutants={"truncation dropped": without_truncation(partial(_form, REGRESSIONS), 2.0)},
     )

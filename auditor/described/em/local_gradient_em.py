@@ -8,33 +8,23 @@ from typing import Any
 import numpy as np
 
 from auditor import Case, Form, Scaling, along, without_truncation
-from auditor.described.data.mixtures import MISSING, REGRESSIONS, Worst, mixture_error
+from auditor.described.data.mixtures import MISSING, REGRESSIONS, Worst
 from auditor.described.data.small_em import truncating
-from auditor.described.data.smoothed_truncation import truncated_form
+from auditor.described.data.smoothed_truncation import SmoothedEM, mixture_error, truncated_form
 from reference.em.local_gradient_em import constants_for, local_gradient_em
 from reference.privacy.guarantees import Model
 from reference.privacy.ledger import Ledger
 
+EM = SmoothedEM(local_gradient_em, constants_for)
+
 
 def _form(worst: Worst, **options: Any) -> Form:
-    return truncated_form(
-        local_gradient_em, worst, constants_for, n_iterations=2, model=Model.LOCAL, **options
-    )
+    return truncated_form(EM, worst, model=Model.LOCAL, **options)
 
 
 def _error(rng: np.random.Generator, ledger: Ledger, n: float, epsilon: float) -> float:
-    return mixture_error(
-        rng,
-        ledger,
-        local_gradient_em,
-        constants_for,
-        n=n,
-        epsilon=epsilon,
-        delta=1e-2,
-        zeta=0.02,
-        n_iterations=1,
-        step_size=1.0,
-    )
+    claim: dict[str, Any] = {"epsilon": epsilon, "delta": 1e-2, "failure_probability": 0.02}
+    return mixture_error(rng, ledger, EM, n=n, n_iterations=1, **claim)
 
 
 def _scaling() -> tuple[Scaling, ...]:

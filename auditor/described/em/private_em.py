@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
-from typing import Any
 
 import mpmath
 
-from auditor import Case, Form, Setting, without_truncation
+from auditor import Case, Setting, without_truncation
 from auditor.described.data import small_em as small
-from auditor.described.data.mixtures import MIXTURE, Worst, against_zero, largest_entry
-from auditor.described.data.smoothed_truncation import N, full_data_scaling, truncated_form
+from auditor.described.data.mixtures import MIXTURE, against_zero, largest_entry
+from auditor.described.data.smoothed_truncation import (
+    N,
+    SmoothedEM,
+    full_data_scaling,
+    truncated_form,
+)
 from reference.em import split_gradient_em
 from reference.em.full_data_gradient_em import constants_for
 from reference.em.models import GaussianMixture
 from reference.em.private_em import private_em
 from reference.errata.em import private_em as errata
 
-
-def _form(worst: Worst, function: Any = private_em, **options: Any) -> Form:
-    return truncated_form(function, worst, constants_for, n_iterations=2, step_size=None, **options)
+EM = SmoothedEM(private_em, constants_for, step_size=None)
+_form = partial(truncated_form, EM)
 
 
 def diss_7_2_57() -> Case:
@@ -28,12 +32,12 @@ def diss_7_2_57() -> Case:
         id="diss-7.2.57",
         forms={
             "corrected": _form(MIXTURE),
-            "printed": _form(
+            "printed": truncated_form(
+                replace(EM, function=errata.printed),
                 against_zero(10.0, 2),
-                errata.printed,
                 correction_factor=lambda s: mpmath.mpf(1) / N,
                 statistic=largest_entry,
-                largest=1e6,  # a record of 1e6 already moves the mean by 1e18
+                domain=MIXTURE.domain(1e6),  # a record of 1e6 already moves the mean by 1e18
                 violates={
                     "sensitivity": "diss-7.2.57/E1",
                     "privacy_loss": "diss-7.2.57/E1",
@@ -41,9 +45,7 @@ def diss_7_2_57() -> Case:
                 },
             ),
         },
-        scaling=full_data_scaling(
-            private_em, constants_for, "Theorem 7.2.8", erratum="diss-7.2.57/E4"
-        ),
+        scaling=full_data_scaling(EM, "Theorem 7.2.8", erratum="diss-7.2.57/E4"),
         no_real_data="a relative of wang-2, which is run on real data",
         mutants={"truncation dropped": without_truncation(partial(_form, MIXTURE), 2.0)},
     )

@@ -42,7 +42,8 @@ def _form(function: Any = sparse_em_mixture, truncation_level: float = 2.0, **op
     )
 
 
-_error = shared.error_of(sparse_em_mixture, GaussianMixture(0.5), truncation_level=2.0)
+_error_of = partial(shared.error_of, model=GaussianMixture(0.5), truncation_level=2.0)
+_error = _error_of(sparse_em_mixture)
 RATE = (
     "Theorem 4.2: O(sqrt(s* log d log n/n) + s* log d sqrt(log(1/delta)) log^(3/2)(n)/(n epsilon))"
 )
@@ -83,7 +84,7 @@ def _scaling() -> tuple[Scaling, ...]:
         ),
         statistical(
             (4_000, 8_000, 16_000, 32_000),
-            algorithm=errata.printed,
+            error=_error_of(errata.printed),
             repetitions=8,
             claim=STATISTICAL + ", with the printed weight",
             erratum="zhang-3/E1",

@@ -47,9 +47,8 @@ def _printed() -> Form:
     return _form(errata.printed, pair, printed=True)
 
 
-_error = shared.error_of(
-    sparse_em_regressions, MixtureOfRegressions(0.5), truncation_level=4.0, s=4
-)
+_error_of = partial(shared.error_of, model=MixtureOfRegressions(0.5), truncation_level=4.0, s=4)
+_error = _error_of(sparse_em_regressions)
 
 
 def zhang_5() -> Case:
@@ -63,7 +62,7 @@ def zhang_5() -> Case:
             private("n", (5e3, 1e4, 2e4, 4e4), epsilon=4.0, repetitions=30, claim=fixed),
             # the paper's Laplace scale is of order 1/epsilon exactly
             private("epsilon", (0.5, 1.0, 2.0, 4.0), n=40_000, repetitions=18, claim=privacy),
-            shared.printed_weight(_error, errata.printed, d=6, rate=RATE, erratum="zhang-5/E2"),
+            shared.printed_weight(_error_of(errata.printed), d=6, rate=RATE, erratum="zhang-5/E2"),
         ),
         no_real_data=shared.NO_REAL_DATA,
         mutants=shared.without_truncation(_right, 2.0, power=2),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -20,39 +21,41 @@ from auditor import (
 from auditor.described.data import mixtures as shared
 from auditor.described.data.mixtures import MISSING, MIXTURE, REGRESSIONS, Worst
 from auditor.described.data.small_em import truncating
-from auditor.described.data.smoothed_truncation import N, factor_r, truncated_form
+from auditor.described.data.smoothed_truncation import (
+    N,
+    SmoothedEM,
+    factor_r,
+    mixture_error,
+    truncated_form,
+)
 from reference.em.gradient_em import gradient_em
 from reference.em.models import GaussianMixture
 from reference.em.split_gradient_em import constants_for, split_gradient_em
 from reference.errata.em import split_gradient_em as errata
 from reference.privacy.ledger import Ledger
 
-
-def _right(worst: Worst, **options: Any) -> Form:
-    return truncated_form(split_gradient_em, worst, constants_for, n_iterations=2, **options)
+EM = SmoothedEM(split_gradient_em, constants_for)
+_right = partial(truncated_form, EM)
 
 
 def _printed(worst: Worst, **options: Any) -> Form:
     return truncated_form(
-        errata.printed,
+        replace(EM, function=errata.printed),
         worst,
-        constants_for,
         correction_factor=lambda s: s / N,
-        largest=1e6,  # a record of 1e6 already moves the mean by 1e18
+        domain=worst.domain(1e6),  # a record of 1e6 already moves the mean by 1e18
         **options,
     )
 
 
 def _error(rng: np.random.Generator, ledger: Ledger, **setting: Any) -> float:
     setting = {"n": 10_000, "epsilon": 0.5, "delta": 1e-6, "n_iterations": 5} | setting
-    return shared.mixture_error(
-        rng, ledger, split_gradient_em, constants_for, step_size=1.0, **setting
-    )
+    return mixture_error(rng, ledger, EM, **setting)
 
 
 def _in_dimension(rng: np.random.Generator, ledger: Ledger, d: float) -> float:
     """Use large blocks, where the error is small against R; d/zeta is hidden in the O~, so held."""
-    return _error(rng, ledger, d=int(d), epsilon=0.9, zeta=d / 200, n_iterations=2)
+    return _error(rng, ledger, d=int(d), epsilon=0.9, failure_probability=d / 200, n_iterations=2)
 
 
 def _scaling() -> tuple[Scaling, ...]:
@@ -95,9 +98,7 @@ def wang_2() -> Case:
             "corrected-rmc": _right(MISSING),
             "printed": _printed(
                 shared.against_zero(5.0, 2),
-                n_iterations=2,
-                # the cubic left behind makes the output explode
-                black_box_iterations=2,
+                box={},  # of both steps: the cubic left behind makes the output explode
                 statistic=shared.largest_entry,
                 violates=dict.fromkeys(("sensitivity", "privacy_loss", "black_box"), "wang-2/E2"),
             ),

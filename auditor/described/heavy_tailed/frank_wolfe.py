@@ -212,25 +212,17 @@ def hu_1() -> Case:
 
 
 def _without_noise(
-    *,
-    data: Data,
-    loss: Any,
-    constraint: Any,
-    initial: FloatArray,
-    truncation_scale: float,
-    n_iterations: int,
-    precision: float = 1.0,
-    step_size: float | None = None,
-    **_: Any,
+    *, data: Data, loss: Any, constraint: Any, initial: FloatArray, **others: Any
 ) -> FloatArray:
     """Return steps towards vertices along the robust means of T batches."""
-    size = n_records(data) // n_iterations
+    n_iterations, scale = others["n_iterations"], others["truncation_scale"]
+    size, precision = n_records(data) // n_iterations, others.get("precision", 1.0)
 
     def gradient(w: FloatArray, t: int) -> FloatArray:
         batch = take_records(data, slice(t * size, (t + 1) * size))
-        return robust_mean(loss, batch, w, scale=truncation_scale, precision=precision)
+        return robust_mean(loss, batch, w, scale=scale, precision=precision)
 
-    return towards_vertices(gradient, constraint, initial, n_iterations, step_size)
+    return towards_vertices(gradient, constraint, initial, n_iterations, others.get("step_size"))
 
 
 def settings() -> tuple[Setting, ...]:

@@ -186,26 +186,18 @@ def known_mean() -> Case:
 
 
 def _by_scipy(
-    *,
-    data: Data,
-    loss: Any,
-    constraint: Any,
-    initial: FloatArray,
-    lower: float,
-    upper: float,
-    trim: int,
-    step_size: float,
-    n_iterations: int,
-    **_: Any,
+    *, data: Data, loss: Any, constraint: Any, initial: FloatArray, **others: Any
 ) -> FloatArray:
     """Return the descent along trimmed means."""
     w = initial
-    for _step in range(n_iterations):
+    for _step in range(others["n_iterations"]):
         with np.errstate(all="ignore"):
             gradients = np.nan_to_num(loss.gradients(data, w), posinf=1e100, neginf=-1e100)
         # scipy takes a share and truncates share * n; half a record above is safe
-        mean = trim_mean(gradients.clip(-1e100, 1e100), (trim + 0.5) / len(gradients), axis=0)
-        w = constraint.project(w - step_size * np.clip(mean, lower, upper))
+        share = (others["trim"] + 0.5) / len(gradients)
+        mean = trim_mean(gradients.clip(-1e100, 1e100), share, axis=0)
+        mean = np.clip(mean, others["lower"], others["upper"])
+        w = constraint.project(w - others["step_size"] * mean)
     return w
 
 

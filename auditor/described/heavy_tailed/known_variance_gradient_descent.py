@@ -200,16 +200,13 @@ def _without_noise(
     constraint: Any,
     initial: FloatArray,
     step_size: float,
-    n_iterations: int,
     constants: Any = None,
     **claim: Any,
 ) -> FloatArray:
     """Return the descent along robust means of all gradients."""
     w = initial
-    c = constants or constants_for(
-        n=n_records(data), dimension=w.size, n_iterations=n_iterations, **claim
-    )
-    for _ in range(n_iterations):
+    c = constants or constants_for(n=n_records(data), dimension=w.size, **claim)
+    for _ in range(claim["n_iterations"]):
         mean = robust_mean(loss, data, w, scale=c.truncation_scale, precision=c.precision)
         w = constraint.project(w - step_size * mean)
     return w

@@ -7,6 +7,7 @@ from typing import Any
 
 from auditor import Case, Everything, Form, Setting, form, without_truncation
 from auditor.described.data.means import (
+    Range,
     by_data,
     far_apart,
     in_failure_probability,
@@ -55,11 +56,9 @@ def wang_ldp_mean() -> Case:
             *on_student(
                 local_private_mean,
                 constants_for,
+                Range((1e3, 4e3, 1.6e4, 6.4e4), epsilons=(0.05, 0.1, 0.2, 0.4), n=16_000),
                 claim=claim,
                 slopes=(-0.25, -0.5),
-                sizes=(1e3, 4e3, 1.6e4, 6.4e4),
-                epsilons=(0.05, 0.1, 0.2, 0.4),
-                n=16_000,
             ),
             # the printed rule's probability of sk is log^2(1/zeta)/1000, which must be below 1
             in_zeta(errata.printed_constants, (6, 10, 16, 24), erratum="wang-ldp-mean/E1"),

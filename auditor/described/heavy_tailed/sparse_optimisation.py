@@ -169,25 +169,15 @@ def hu_5() -> Case:
     )
 
 
-def _without_noise(
-    *,
-    data: Data,
-    loss: Any,
-    initial: FloatArray,
-    sparsity: int,
-    truncation_scale: float,
-    n_iterations: int,
-    step_size: float,
-    precision: float = 1.0,
-    radius: float = math.inf,
-    **_: Any,
-) -> FloatArray:
+def _without_noise(*, data: Data, loss: Any, initial: FloatArray, **others: Any) -> FloatArray:
     """Return steps along the robust means of T batches, of which the largest entries are kept."""
+    scale, precision = others["truncation_scale"], others.get("precision", 1.0)
+    n_iterations, radius = others["n_iterations"], others.get("radius", math.inf)
     w, size = initial, n_records(data) // n_iterations
     for t in range(n_iterations):
         batch = take_records(data, slice(t * size, (t + 1) * size))
-        mean = robust_mean(loss, batch, w, scale=truncation_scale, precision=precision)
-        w = largest(w - step_size * mean, sparsity)
+        mean = robust_mean(loss, batch, w, scale=scale, precision=precision)
+        w = largest(w - others["step_size"] * mean, others["sparsity"])
         w = w * min(1.0, radius / max(float(np.linalg.norm(w)), 1e-300))
     return w
 

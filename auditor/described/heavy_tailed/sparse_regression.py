@@ -139,18 +139,17 @@ def _risk(
     rng: np.random.Generator,
     ledger: Ledger,
     *,
-    n: float = 20_000,
     w: FloatArray,
-    s: int,
-    epsilon: float = 4.0,
+    n: float = 20_000,
     delta: float = 1e-3,
-    n_iterations: int = 4,
+    **budget: float,
 ) -> float:
-    """Return the excess risk on features t_5 with noise 0.3 t_5, independent.
+    """Return the excess risk on features t_5 with noise 0.3 t_5, independent; s is that of w.
 
     E x x^T = (5/3) I, so gamma = mu = 5/3 and eta = 2/(3 gamma). K is 0.35 times the theorem's.
     """
-    known: dict[str, Any] = {"epsilon": epsilon, "sparsity": s, "n_iterations": n_iterations}
+    sparsity = int(np.count_nonzero(w))
+    known: dict[str, Any] = {"epsilon": 4.0, "n_iterations": 4, **budget, "sparsity": sparsity}
     level = 0.35 * theorem_truncation_level(int(n), **known)
     features = rng.standard_t(5, (int(n), w.size))
     data = features, features @ w + 0.3 * rng.standard_t(5, int(n))
@@ -167,11 +166,11 @@ def _scaling() -> tuple[Scaling, ...]:
     doubtful = rate + ", independent features; in general the exponent is in doubt"
     w = np.zeros(8)
     w[:3] = 0.3, -0.25, 0.2
-    error = averaged(partial(_risk, w=w, s=3), 4)
+    error = averaged(partial(_risk, w=w), 4)
 
     def in_sparsity(rng: np.random.Generator, ledger: Ledger, s: float) -> float:
-        k, best = int(s), equal_entries(20, int(s), 0.5)
-        return _risk(rng, ledger, n=30_000, w=best, s=k, delta=1e-2, n_iterations=3)
+        best = equal_entries(20, int(s), 0.5)
+        return _risk(rng, ledger, w=best, n=30_000, delta=1e-2, n_iterations=3)
 
     # a mean of two: that of log ||noise||^2 in s coordinates lags behind the log of its mean, the
     # more the smaller s

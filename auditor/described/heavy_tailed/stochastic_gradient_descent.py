@@ -74,12 +74,11 @@ def _without_noise(
     constraint: Any,
     initial: FloatArray,
     batch_size: int,
-    step_size: float = 1.0,
-    constants: Any = None,
     **claim: Any,
 ) -> FloatArray:
     """Return the average of the points after steps of size 1/sqrt(t) along means of batches."""
     w, iterates = initial, []
+    step_size, constants = claim.pop("step_size", 1.0), claim.pop("constants", None)
     c = constants or constants_for(n=batch_size, dimension=w.size, n_iterations=1, **claim)
     for t in range(n_records(data) // batch_size):
         batch = take_records(data, slice(t * batch_size, (t + 1) * batch_size))

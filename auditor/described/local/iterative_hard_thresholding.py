@@ -55,9 +55,8 @@ def asked_again(data: Data, *, n_iterations: int, ledger: Ledger, **options: Any
 
 def _error(rng: np.random.Generator, ledger: Ledger, *, p: float = 8, **options: Any) -> float:
     constants = Constants(radius=RESIDUAL * math.sqrt(p))
-    return error_on_signs(
-        rng, ledger, algorithm=local_hard_thresholding, p=p, constants=constants, **options
-    )
+    error = error_on_signs(local_hard_thresholding)
+    return error(rng, ledger, p=p, constants=constants, **options)
 
 
 def local_iht() -> Case:
@@ -70,7 +69,7 @@ def local_iht() -> Case:
         },
         scaling=messages_scaling(
             _error,
-            partial(error_on_signs, algorithm=errata.printed),
+            error_on_signs(errata.printed),
             claim=CLAIM,
             erratum="diss-5.3.41/E2",
             isometry=ISOMETRY,

@@ -45,7 +45,6 @@ def asked_again(data: Data, *, n_iterations: int, ledger: Ledger, **options: Any
 
 def label_iht() -> Case:
     """Label-LDP-IHT: one noisy label per user, then steps that read nothing else."""
-    error = partial(error_on_signs, algorithm=label_hard_thresholding)
     shown = dict.fromkeys(("sensitivity", "privacy_loss", "black_box"), ERRATUM)
     return Case(
         id="diss-5.3.42",
@@ -59,7 +58,7 @@ def label_iht() -> Case:
                 violates=shown,
             ),
         },
-        scaling=label_scaling(error, claim=CLAIM),
+        scaling=label_scaling(error_on_signs(label_hard_thresholding), claim=CLAIM),
         no_real_data="real features are no signs, which the theorem is about",
         mutants={
             "labels not cut": _form(uncut_labels, no_black_box="a mutant"),

@@ -65,7 +65,7 @@ def _error(
         inflated = replace(right, noise_scale=noise, penalty=penalty)
         return label_lasso(data, **parameters, constants=inflated).theta
 
-    return error_on_signs(rng, ledger, algorithm=algorithm, **options)
+    return error_on_signs(algorithm)(rng, ledger, **options)
 
 
 def _scaling() -> tuple[Scaling, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -62,21 +63,15 @@ def unclipped(
     return ledger.l2_ball(features * weights[:, None], radius=constants.radius, epsilon=epsilon)
 
 
-def _error(
-    rng: np.random.Generator,
-    ledger: Ledger,
-    *,
-    algorithm: Any = local_nonlinear_hard_thresholding,
-    **options: Any,
-) -> float:
-    of_waves = partial(algorithm, function=WAVES)
-    return error_on_signs(rng, ledger, algorithm=of_waves, value=WAVES.value, **options)
+def _error_of(algorithm: Any) -> Callable[..., float]:
+    return error_on_signs(partial(algorithm, function=WAVES), WAVES.value)
 
 
 def _cut(rng: np.random.Generator, ledger: Ledger, *, p: float = 8, **options: Any) -> float:
     """Return the error with eta = 1, about 1/mean f'^2."""
     constants = Constants(radius=RESIDUAL * math.sqrt(p), step_size=1.0)
-    return _error(rng, ledger, p=p, constants=constants, **options)
+    error = _error_of(local_nonlinear_hard_thresholding)
+    return error(rng, ledger, p=p, constants=constants, **options)
 
 
 def nonlinear_iht() -> Case:
@@ -89,7 +84,7 @@ def nonlinear_iht() -> Case:
         },
         scaling=messages_scaling(
             _cut,
-            partial(_error, algorithm=errata.printed),
+            _error_of(errata.printed),
             claim=CLAIM,
             erratum="diss-5.3.44/E1",
             isometry=ISOMETRY,

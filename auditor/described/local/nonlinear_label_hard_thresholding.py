@@ -61,12 +61,8 @@ def _form(function: Any = nonlinear_label_hard_thresholding, **options: Any) -> 
 
 def nonlinear_label_iht() -> Case:
     """DP-IHT behind a monotone function: one noisy label per user, then steps."""
-    error = partial(
-        error_on_signs,
-        algorithm=partial(nonlinear_label_hard_thresholding, function=WAVES),
-        value=WAVES.value,
-        n_iterations=4,
-    )
+    of_waves = partial(nonlinear_label_hard_thresholding, function=WAVES)
+    error = partial(error_on_signs(of_waves, WAVES.value), n_iterations=4)
     shown = dict.fromkeys(("sensitivity", "privacy_loss", "black_box"), ERRATUM)
     return Case(
         id="diss-5.3.45",

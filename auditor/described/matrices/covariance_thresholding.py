@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -53,7 +53,7 @@ from reference.privacy.ledger import Ledger
 COUNTS = (85, 80, 35)
 """Records e_1, e_2, e_3: two entries above the threshold of the corrected forms, one below it."""
 DELTA = 1e-5
-SIZE, DIMENSION, SPARSITY = 2000, 8, 4
+DIMENSION, SPARSITY = 8, 4
 TOO_RARE = "events that break the claim have the probability of delta; the exact loss is sampled"
 RIGHT: dict[str, Any] = {"epsilon": 1.0, "delta": 1e-2}
 SMALL: dict[str, Any] = {"epsilon": 1.0, "delta": 1e-8}
@@ -114,66 +114,74 @@ FULL = block(DIMENSION, SPARSITY, 1 / (SPARSITY + 1))
 """The block with the largest entries."""
 
 
-def at_the_threshold(
-    rng: np.random.Generator, ledger: Ledger, *, n: int, constants: Constants, p: float, s: float
-) -> float:
-    """Return ||Sigma_hat - Sigma||_2^2 where every entry of the block is a threshold: s^2 T^2."""
-    level, rows = constants.threshold, round(s) + 1
-    covariance = block(int(p), rows - 1, level)
-    relative = error_on_a_block(rng, ledger, covariance, n=n, constants=constants)
-    return relative * rows**2 * level**2
-
-
-def inflated(constants: Constants, factor: float) -> Constants:
-    """Return the constants with more noise, and the threshold for it."""
-    noise, threshold = factor * constants.noise_scale, factor * constants.threshold
-    return replace(constants, noise_scale=noise, threshold=threshold)
-
-
-def rates(above: Any, at: Any, *, sizes: Any, slope: float, epsilons: Any) -> tuple[Scaling, ...]:
+def rates(
+    constants_of: Callable[[int, int, float], Constants],
+    claims: tuple[str, str],
+    *,
+    along_n: tuple[Any, float],
+    epsilons: Any,
+    large: tuple[int, float],
+    small: tuple[int, float],
+) -> tuple[Scaling, ...]:
     """Return the recipes of a thresholded covariance.
 
-    ``above`` is along n and epsilon with large entries, ``at`` along s and p with those of T:
-    each a recipe with its error and its claim. As proved, T^2 has the factor (s + 1)^2: the
-    diagonal entry counts as well.
+    Entries are large along n and epsilon, and those of T along s and p. As proved, T^2 has the
+    factor (s + 1)^2: the diagonal entry counts as well.
+
+    Parameters
+    ----------
+    constants_of : callable
+        The constants at n, p and epsilon.
+    claims : (str, str)
+        With large entries, and with those of T.
+    along_n : (sequence of float, float)
+        The values of n, and the slope.
+    large, small : (int, float)
+        n and epsilon, where they are held.
     """
+
+    def above(
+        rng: np.random.Generator,
+        ledger: Ledger,
+        *,
+        n: float = large[0],
+        epsilon: float = large[1],
+    ) -> float:
+        constants = constants_of(int(n), DIMENSION, epsilon)
+        return error_on_a_block(rng, ledger, FULL, n=n, constants=constants)
+
+    def at(
+        rng: np.random.Generator,
+        ledger: Ledger,
+        *,
+        p: float = 16,
+        s: float = 2,
+        factor: float = 1.0,
+    ) -> float:
+        """Return ||Sigma_hat - Sigma||_2^2 where every entry of the block is T: s^2 T^2."""
+        right, rows = constants_of(small[0], int(p), small[1]), round(s) + 1
+        noise, level = factor * right.noise_scale, factor * right.threshold
+        constants = replace(right, noise_scale=noise, threshold=level)
+        covariance = block(int(p), rows - 1, level)
+        relative = error_on_a_block(rng, ledger, covariance, n=small[0], constants=constants)
+        return relative * rows**2 * level**2
+
     sparsities, dimensions = (1, 2, 3, 5), (8, 16, 32, 64)
     in_s = rate_slope(sparsities, lambda s: (s + 1) ** 2)
+    in_p = rate_slope(dimensions, math.log)
     inflates = "the noise and its threshold"
+    recipe = partial(along, error=above, claim=claims[0], repetitions=10)
+    at_level = partial(along, error=at, claim=claims[1], dear=True)
     return (
-        above("n", sizes, slope, repetitions=10),
-        above("epsilon", epsilons, noise_slope(epsilons, DELTA, 2), repetitions=10),
-        at("s", sparsities, in_s, repetitions=20, inflates=inflates, dear=True),
-        at(
-            "p",
-            dimensions,
-            rate_slope(dimensions, math.log),
-            repetitions=10,
-            inflation=1.0,
-            dear=True,
-        ),
+        recipe("n", *along_n),
+        recipe("epsilon", epsilons, noise_slope(epsilons, DELTA, 2)),
+        at_level("s", sparsities, in_s, repetitions=20, inflates=inflates),
+        at_level("p", dimensions, in_p, repetitions=10, inflation=1.0),
     )
 
 
-def _above(
-    rng: np.random.Generator, ledger: Ledger, *, n: float = SIZE, epsilon: float = 1.0
-) -> float:
-    constants = constants_for(n=int(n), dimension=DIMENSION, epsilon=epsilon, delta=DELTA)
-    return error_on_a_block(rng, ledger, FULL, n=n, constants=constants)
-
-
-def _at(
-    rng: np.random.Generator,
-    ledger: Ledger,
-    *,
-    p: float = 16,
-    s: float = 2,
-    factor: float = 1.0,
-) -> float:
-    n = 20_000
-    constants = constants_for(n=n, dimension=int(p), epsilon=0.05, delta=DELTA)
-    constants = inflated(constants, factor)
-    return at_the_threshold(rng, ledger, n=n, constants=constants, p=p, s=s)
+def _constants(n: int, dimension: int, epsilon: float) -> Constants:
+    return constants_for(n=n, dimension=dimension, epsilon=epsilon, delta=DELTA)
 
 
 def _without_noise(data: FloatArray) -> FloatArray:
@@ -222,11 +230,12 @@ def thresholding() -> Case:
             ),
         },
         scaling=rates(
-            partial(along, error=_above, claim=above),
-            partial(along, error=_at, claim=at),
-            sizes=(2e3, 4e3, 8e3, 1.6e4),
-            slope=-2.0,
+            _constants,
+            (above, at),
+            along_n=((2e3, 4e3, 8e3, 1.6e4), -2.0),
             epsilons=(0.5, 1.0, 2.0, 4.0),
+            large=(2000, 1.0),
+            small=(20_000, 0.05),
         ),
         real_data=(
             on_survey(

@@ -9,20 +9,19 @@ from typing import Any
 
 import numpy as np
 
-from auditor import Case, Data, Everything, Form, Setting, along, form
+from auditor import Case, Data, Form, Setting
 from auditor.described.data.calls import arguments_of
-from auditor.described.data.second_moments import uncut_messages, with_message_box
+from auditor.described.data.second_moments import (
+    RIGHT,
+    local_form,
+    uncut_messages,
+    with_message_box,
+)
 from auditor.described.data.small_matrices import ALONG_AXES, ONE_LARGE, SPREAD, first_draws
-from auditor.described.data.vectors import one_record
 from auditor.described.matrices.covariance_thresholding import (
     DELTA,
-    FULL,
-    RIGHT,
     SMALL,
     TOO_RARE,
-    at_the_threshold,
-    error_on_a_block,
-    inflated,
     on_survey,
     rates,
 )
@@ -42,22 +41,10 @@ from reference.privacy.guarantees import Model
 from reference.privacy.ledger import Ledger
 
 
-def _form(
-    function: Any = local_covariance_thresholding, *, length: float = 1.0, **options: Any
-) -> Form:
-    """Two users in the plane; e_1 against e_2 moves the upper triangle by sqrt 2."""
-    return form(
-        function,
-        one_record(2, [length, 0.0], [0.0, length]),
-        model=Model.LOCAL,
-        domain=Everything((2,)),
-        **options,
-    )
-
-
 def _right(calibrate: Any = local_gaussian_pca.constants_for) -> Form:
     """Return a form whose black box sees the message of a single user."""
-    made = _form(constants=constants_for(n=2, dimension=2, calibrate=calibrate, **RIGHT), **RIGHT)
+    constants = constants_for(n=2, dimension=2, calibrate=calibrate, **RIGHT)
+    made = local_form(local_covariance_thresholding, constants=constants, **RIGHT)
 
     def messages(data: Data, ledger: Ledger) -> FloatArray:
         noise = calibrate(**RIGHT)
@@ -82,26 +69,6 @@ def of_the_mean(n: int, dimension: int, epsilon: float, delta: float = DELTA) ->
     )
 
 
-def _above(
-    rng: np.random.Generator, ledger: Ledger, *, n: float = 2e4, epsilon: float = 8.0
-) -> float:
-    constants = of_the_mean(int(n), 8, epsilon)
-    return error_on_a_block(rng, ledger, FULL, n=n, constants=constants)
-
-
-def _at(
-    rng: np.random.Generator,
-    ledger: Ledger,
-    *,
-    p: float = 16,
-    s: float = 2,
-    factor: float = 1.0,
-) -> float:
-    n = 40_000
-    constants = inflated(of_the_mean(n, int(p), 4.0), factor)
-    return at_the_threshold(rng, ledger, n=n, constants=constants, p=p, s=s)
-
-
 def local_thresholding() -> Case:
     """Say how it is audited: a matrix per user, and errors over that of the zero matrix."""
     theorem = "Theorem 6.2.3: E||Sigma_hat - Sigma||_2^2 = O(s^2 log(p) log(1/delta)/(n epsilon^2))"
@@ -112,7 +79,7 @@ def local_thresholding() -> Case:
         forms={
             "corrected": _right(),
             "corrected-diagonal": _right(constants_for_diagonal),
-            "printed": _form(
+            "printed": local_form(
                 errata.printed,
                 no_black_box=TOO_RARE,
                 violates={"sensitivity": "diss-6.2.49/E1", "privacy_loss": "diss-6.2.49/E1"},
@@ -120,11 +87,12 @@ def local_thresholding() -> Case:
             ),
         },
         scaling=rates(
-            partial(along, error=_above, claim=above),
-            partial(along, error=_at, claim=at),
-            sizes=(5e3, 1e4, 2e4, 4e4),
-            slope=-1.0,
+            of_the_mean,
+            (above, at),
+            along_n=((5e3, 1e4, 2e4, 4e4), -1.0),
             epsilons=(2.0, 4.0, 8.0, 16.0),
+            large=(20_000, 8.0),
+            small=(40_000, 4.0),
         ),
         real_data=(
             # up to epsilon = 8 the threshold is above every entry, and the output the zero matrix
@@ -136,7 +104,7 @@ def local_thresholding() -> Case:
             ),
         ),
         mutants={
-            "clipping dropped": _form(unclipped, length=2.0, no_black_box="a mutant", **RIGHT)
+            "clipping dropped": local_form(unclipped, length=2.0, no_black_box="a mutant", **RIGHT)
         },
     )
 

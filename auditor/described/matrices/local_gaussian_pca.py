@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import math
 from functools import partial
-from typing import Any
 
 import numpy as np
 
-from auditor import Case, Data, Everything, Form, Setting, along, form
+from auditor import Case, Data, Setting, along
 from auditor.described.data.calls import arguments_of
 from auditor.described.data.second_moments import (
-    axes,
+    RIGHT,
     block_sphere,
+    form_of_messages,
+    local_form,
     mean_of_messages,
     off_by_root_2,
     uncut_messages,
-    with_message_box,
 )
 from auditor.described.data.small_matrices import SPREAD, TWO
 from reference._validation import FloatArray
@@ -27,31 +27,12 @@ from reference.matrices.local_gaussian_pca import (
     constants_for_diagonal,
     constants_for_scaled,
     local_gaussian_pca,
-    randomize_second_moments,
 )
 from reference.matrices.subspaces import principal_subspace, sin_theta_squared
-from reference.privacy.guarantees import Model
 from reference.privacy.ledger import Ledger
 
-RIGHT: dict[str, Any] = {"epsilon": 1.0, "delta": 1e-2}
-
-
-def _form(function: Any = local_gaussian_pca, *, length: float = 1.0, **options: Any) -> Form:
-    return form(
-        function,
-        axes(length=length),
-        n_components=1,
-        model=Model.LOCAL,
-        domain=Everything((2,)),
-        **options,
-    )
-
-
-def _right(constants: Constants | None = None) -> Form:
-    def messages(data: Data, ledger: Ledger) -> FloatArray:
-        return randomize_second_moments(data, constants=constants, ledger=ledger, **RIGHT)
-
-    return with_message_box(_form(constants=constants, **RIGHT), messages)
+_form = partial(local_form, n_components=1)
+_right = partial(form_of_messages, local_gaussian_pca, n_components=1)
 
 
 def unclipped(
@@ -88,8 +69,8 @@ def local_pca() -> Case:
         id="diss-6.1.46",
         forms={
             "corrected": _right(),
-            "corrected-scaled": _right(constants_for_scaled(**RIGHT)),
-            "corrected-diagonal": _right(constants_for_diagonal(**RIGHT)),
+            "corrected-scaled": _right(constants=constants_for_scaled(**RIGHT)),
+            "corrected-diagonal": _right(constants=constants_for_diagonal(**RIGHT)),
             **off_by_root_2(_form, errata.printed, "diss-6.1.46/E1"),
         },
         scaling=(

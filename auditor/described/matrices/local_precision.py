@@ -5,23 +5,22 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 import numpy as np
 
-from auditor import Case, Data, Everything, Form, Setting, along, form
+from auditor import Case, Data, Setting, along
 from auditor.described.data.calls import arguments_of
 from auditor.described.data.second_moments import (
-    axes,
+    RIGHT,
     correlated,
     distance_over_bound,
+    form_of_messages,
+    local_form,
     off_by_root_2,
     precision_on_survey,
     uncut_messages,
-    with_message_box,
 )
 from auditor.described.data.small_matrices import ITERATED, SPREAD, precision
-from reference._validation import FloatArray
 from reference.errata.matrices import local_precision as errata
 from reference.matrices.covariance_perturbation import precision_of
 from reference.matrices.graphical_lasso import PrecisionMinimum, graphical_lasso
@@ -30,32 +29,14 @@ from reference.matrices.local_gaussian_pca import (
     constants_for,
     constants_for_diagonal,
     constants_for_scaled,
-    randomize_second_moments,
 )
 from reference.matrices.local_precision import local_precision
 from reference.matrices.second_moments import second_moment
 from reference.privacy.guarantees import Model
 from reference.privacy.ledger import Ledger
 
-RIGHT: dict[str, Any] = {"epsilon": 1.0, "delta": 1e-2}
-
-
-def _form(function: Any = local_precision, *, length: float = 1.0, **options: Any) -> Form:
-    return form(
-        function,
-        axes(length=length),
-        penalty=0.05,
-        model=Model.LOCAL,
-        domain=Everything((2,)),
-        **options,
-    )
-
-
-def _right(**constants: Any) -> Form:
-    def messages(data: Data, ledger: Ledger) -> FloatArray:
-        return randomize_second_moments(data, **constants, **RIGHT, ledger=ledger)
-
-    return with_message_box(_form(**constants, **RIGHT), messages)
+_form = partial(local_form, penalty=0.05)
+_right = partial(form_of_messages, local_precision, penalty=0.05)
 
 
 def unclipped(

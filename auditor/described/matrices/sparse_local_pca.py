@@ -13,28 +13,26 @@ import numpy as np
 from auditor import (
     Case,
     Data,
-    Everything,
-    Form,
     Scaling,
     Setting,
     Trivial,
     along,
-    form,
     real_data,
 )
 from auditor.described.data import fair
 from auditor.described.data.calls import arguments_of
 from auditor.described.data.second_moments import (
     GUESSING,
+    RIGHT,
     SURVEY,
-    axes,
     corner,
+    form_of_messages,
+    local_form,
     mean_of_messages,
     sparse_spike,
     spike,
     survey,
     uncut_messages,
-    with_message_box,
 )
 from auditor.described.data.small_matrices import SPREAD, TWO, users
 from reference._validation import FloatArray
@@ -44,7 +42,6 @@ from reference.matrices.local_gaussian_pca import (
     constants_for,
     constants_for_diagonal,
     constants_for_scaled,
-    randomize_second_moments,
 )
 from reference.matrices.second_moments import second_moment
 from reference.matrices.sparse_local_pca import (
@@ -57,25 +54,9 @@ from reference.matrices.subspaces import principal_subspace, sin_theta_squared
 from reference.privacy.guarantees import Model
 from reference.privacy.ledger import Ledger
 
-RIGHT: dict[str, Any] = {"epsilon": 1.0, "delta": 1e-2}
-
-
-def _form(function: Any = sparse_local_pca, *, length: float = 1.0, **options: Any) -> Form:
-    return form(
-        function,
-        axes(length=length),
-        n_components=1,
-        model=Model.LOCAL,
-        domain=Everything((2,)),
-        **options,
-    )
-
-
-def _right(function: Any = sparse_local_pca, **constants: Any) -> Form:
-    def messages(data: Data, ledger: Ledger) -> FloatArray:
-        return randomize_second_moments(data, **constants, **RIGHT, ledger=ledger)
-
-    return with_message_box(_form(function, **constants, **RIGHT), messages)
+_form = partial(local_form, n_components=1)
+_messages = partial(form_of_messages, n_components=1)
+_right = partial(_messages, sparse_local_pca)
 
 
 def unclipped(
@@ -142,7 +123,7 @@ def sparse_pca() -> Case:
                 no_black_box=GUESSING,
                 violates=dict.fromkeys(("sensitivity", "privacy_loss"), "diss-6.1.47/E7"),
             ),
-            "printed-penalty": _right(errata.printed_penalty),
+            "printed-penalty": _messages(errata.printed_penalty),
         },
         scaling=(
             # lambda leaves room: a little more noise than claimed makes no difference

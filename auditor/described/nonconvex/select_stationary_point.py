@@ -88,9 +88,8 @@ def _error(
 def select() -> Case:
     """Descent, gradients and Hessians share the budget; all of them are charged, always."""
     theorem = "Theorem 4.3.2: the output is an alpha-SOSP, alpha = O~((d/(n epsilon))^(1/2))"
-    sizes = tuple(12_000.0 * 2**k for k in range(4))
     # with the logarithms of O~
-    in_n = rate_slope(sizes, lambda n: accuracy_at(int(n), 1.0))
+    in_n = rate_slope(saddles.SIZES, lambda n: accuracy_at(int(n), 1.0))
     in_epsilon = rate_slope(saddles.EPSILONS, lambda epsilon: accuracy_at(96_000, epsilon))
     recipe = partial(
         along, error=_error, ledger_of=RecordingLedger, repetitions=8, claim=theorem, dear=True
@@ -106,7 +105,7 @@ def select() -> Case:
             ),
         },
         scaling=(
-            recipe("n", sizes, in_n),
+            recipe("n", saddles.SIZES, in_n),
             recipe("epsilon", saddles.EPSILONS, in_epsilon),
         ),
         no_real_data="DP-PGD stands for empirical risk minimisation on real data",

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from auditor import Case, Form, Setting, along, averaged, form
+from auditor import Case, Form, Setting, form
 from auditor.described.data import saddles
 from auditor.described.data.calls import arguments_of
 from auditor.described.data.linear_models import without_normalisation
 from auditor.described.data.saddles import DELTA, SADDLE
 from auditor.described.data.small_second_order import saddle, second_order
-from auditor.described.nonconvex.trust_region import accuracy_at
+from auditor.described.nonconvex.trust_region import accuracy_at, rates
 from reference.errata.nonconvex import stochastic_trust_region as errata
 from reference.losses import Cosine
 from reference.nonconvex.stochastic_trust_region import (
@@ -95,9 +95,6 @@ def _error(
 
 def stochastic_trust_region() -> Case:
     """Batches: the noise of one must hide a record that is in it."""
-    theorem = "Theorem 4.3.7: the output is an O(alpha)-SOSP, alpha = O~((p/(n epsilon))^(4/7))"
-    sizes = tuple(12_000.0 * 2**k for k in range(4))
-    recipe = partial(along, error=averaged(_error, 5), repetitions=14, claim=theorem, dear=True)
     return Case(
         id="diss-4.3.29",
         forms={
@@ -127,10 +124,7 @@ def stochastic_trust_region() -> Case:
                 violates={"accounting": "diss-4.3.29/E2"},
             ),
         },
-        scaling=(
-            recipe("n", sizes, -4 / 7),
-            recipe("epsilon", saddles.EPSILONS, saddles.noise_slope(4 / 7)),
-        ),
+        scaling=rates(_error, "Theorem 4.3.7"),
         no_real_data="DP-PGD stands for empirical risk minimisation on real data",
         mutants=without_normalisation(_right, n=10, batch_size=10),
     )

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from functools import cache, partial
 from typing import Any
 
 import numpy as np
 
-from auditor import Case, Form, Setting, along, averaged
+from auditor import Case, Form, Scaling, Setting, along, averaged
 from auditor.described.data import saddles
 from auditor.described.data.linear_models import without_normalisation
 from auditor.described.data.saddles import DELTA, SADDLE
@@ -73,11 +74,18 @@ def _error(
     return saddles.found_accuracy(found, size)
 
 
+def rates(error: Callable[..., float], theorem: str) -> tuple[Scaling, Scaling]:
+    """Return the recipes of a theorem along n and epsilon."""
+    claim = f"{theorem}: the output is an O(alpha)-SOSP, alpha = O~((p/(n epsilon))^(4/7))"
+    recipe = partial(along, error=averaged(error, 5), repetitions=14, claim=claim, dear=True)
+    return (
+        recipe("n", saddles.SIZES, -4 / 7),
+        recipe("epsilon", saddles.EPSILONS, saddles.noise_slope(4 / 7)),
+    )
+
+
 def trust_region() -> Case:
     """Gradients and Hessians share the budget; the worst record for one hides from the other."""
-    theorem = "Theorem 4.3.5: the output is an O(alpha)-SOSP, alpha = O~((p/(n epsilon))^(4/7))"
-    sizes = tuple(12_000.0 * 2**k for k in range(4))
-    recipe = partial(along, error=averaged(_error, 5), repetitions=14, claim=theorem, dear=True)
     return Case(
         id="diss-4.3.28",
         forms={
@@ -88,10 +96,7 @@ def trust_region() -> Case:
                 0.0, math.pi, no_black_box="a step along +-e_1 from a saddle, whichever the Hessian"
             ),
         },
-        scaling=(
-            recipe("n", sizes, -4 / 7),
-            recipe("epsilon", saddles.EPSILONS, saddles.noise_slope(4 / 7)),
-        ),
+        scaling=rates(_error, "Theorem 4.3.5"),
         no_real_data="DP-PGD stands for empirical risk minimisation on real data",
         mutants=without_normalisation(partial(_form, math.pi / 2, -math.pi / 2)),
     )

@@ -114,39 +114,34 @@ UNCUT = L2Ball(1e3)
 
 
 def _noise(
-    function: Callable[..., FloatArray],
-    loss: PairwiseLoss,
-    options: Options,
-    rng: np.random.Generator,
-    ledger: Ledger,
-    *,
-    n: float = 50.0,
-    dimension: float = 18.0,
-    epsilon: float = 4.0,
-) -> float:
-    """Return the root of sum ||n_t||^2; Lemma 3.3.2 adds G sum ||n_t|| to the regret.
+    function: Callable[..., FloatArray], loss: PairwiseLoss, options: Options
+) -> Callable[..., float]:
+    """Return the root of sum ||n_t||^2 as an error; Lemma 3.3.2 adds G sum ||n_t|| to the regret.
 
     The mean of its square grows like d; medians and means of lengths rise faster at small d.
     """
-    size, parameters = int(n), options(int(n))
-    records = stream(rng, size, int(dimension))
-    strength = parameters.get("strength")
-    stepped_on = Regularized(loss, strength, np.zeros(int(dimension))) if strength else loss
-    constants = constants_for(stepped_on, radius=BOUND, n=size, epsilon=epsilon, delta=DELTA)
-    noisy, path = (
-        _outputs(
-            function,
-            records,
-            loss,
-            through,
-            constraint=UNCUT,
-            epsilon=epsilon,
-            constants=constants,
-            **parameters,
+
+    def noise(
+        rng: np.random.Generator,
+        ledger: Ledger,
+        *,
+        n: float = 50.0,
+        dimension: float = 18.0,
+        epsilon: float = 4.0,
+    ) -> float:
+        size, parameters = int(n), options(int(n))
+        records = stream(rng, size, int(dimension))
+        strength = parameters.get("strength")
+        stepped_on = Regularized(loss, strength, np.zeros(int(dimension))) if strength else loss
+        constants = constants_for(stepped_on, radius=BOUND, n=size, epsilon=epsilon, delta=DELTA)
+        known = {"constraint": UNCUT, "epsilon": epsilon, "constants": constants, **parameters}
+        noisy, path = (
+            _outputs(function, records, loss, through, **known)
+            for through in (ledger, NoiselessLedger(rng))
         )
-        for through in (ledger, NoiselessLedger(rng))
-    )
-    return float(np.linalg.norm(noisy - path))
+        return float(np.linalg.norm(noisy - path))
+
+    return noise
 
 
 def along_noise(
@@ -163,7 +158,7 @@ def along_noise(
     however large the noise is, and without one it has the noise's square, which falls so fast in
     epsilon that noise of half the rate would pass.
     """
-    one = partial(_noise, function, loss, options)
+    one = _noise(function, loss, options)
     of_four = averaged(one, 4, root_mean_square)
     recipe = partial(along, repetitions=6, claim=claim + ", its noise")
     slope, sizes = noise_slope(EPSILONS, DELTA, 1.0), (25.0, 50.0, 100.0, 200.0)

@@ -30,4 +30,19 @@ ERRATA = (
         witness="p = 2, zeta = 0.8: exceeded with probability 0.905",
         reproduced_by="proofs:004 Lemma 4.3.11",
     ),
+    Erratum(
+        name="004 (4.47)/E1",
+        severity="S2",
+        kind="utility",
+        origin="misprint",
+        statement="Theorem 4.2.13 (l.3621): (4.47) for gamma = O(sqrt((||C||_2^2 + G_C^2) "
+        "ln(1/delta))/(||C||_2 sqrt(n epsilon)))",
+        truth="the fourth root of (||C||_2^2 + G_C^2) ln(1/delta); with the square root the term "
+        "gamma ||C||_2^2 is that fourth root times the bound",
+        witness="||C||_2 = 2, G_C = 10, delta = 1e-5: 5.9 times the bound; 18 at G_C = 100",
+        reproduced_by="proofs:004 (4.47)",
+        elsewhere="Theorem 4.1.4 (l.2799), the same algorithm, and Theorem 4.2.5 (l.3313) have the "
+        "fourth root",
+        sign="root",
+    ),
 )

@@ -14,6 +14,7 @@ import auditor
 from auditor import Box, InputError
 from auditor.checking.source import Program
 from auditor.core.input_limits import MOST_ERRORS, MOST_RUNS
+from tests.auditor.checking.test_outputs import Leaving, VastList
 
 
 def noisy_sum(data, rng):
@@ -163,24 +164,6 @@ class Vast:
 
     def __getitem__(self, index: int) -> float:
         return 0.0
-
-
-class VastList(list[Any]):
-    """A list that says that it is longer than any memory, and never ends."""
-
-    __len__ = Vast.__len__
-
-    def __iter__(self) -> Any:
-        return itertools.count()
-
-
-class Leaving:
-    """What leaves Python when it is looked into."""
-
-    def __array__(self, *_: Any, **__: Any) -> Any:
-        raise SystemExit(0)
-
-    __iter__ = __float__ = __array__
 
 
 STRANGE = (

@@ -77,7 +77,7 @@ def test_proofs_as_expected(proofs: Any) -> None:
     run = proofs(a_statement("Lemma 1"), FALSE, UNCHECKABLE)
     ran = run()
     assert ran.status == 0
-    each = ("1 as printed, claim holds", "1 misprint, claim fails", "1 not judged, claim open")
+    each = ("1 as printed, claim holds", "1 false, claim fails", "1 not judged, claim open")
     assert f"3 statements: {'; '.join(each)}\n" in ran.out
     assert ran.out.endswith("every check that ran is as expected\n")
     found = stored()

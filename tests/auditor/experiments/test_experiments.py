@@ -35,7 +35,7 @@ from auditor.experiments.experiment import (
     run_all,
     select,
 )
-from auditor.experiments.kept import run_what_is_missing
+from auditor.experiments.kept import Kept, run_what_is_missing
 from auditor.experiments.page import SMALLER, read, write_page
 from auditor.suite.keys import Sources
 from auditor.suite.store import Store
@@ -171,9 +171,11 @@ def kept_run(
     told: list[int] = []
     warned: list[str] = []
     results = run_what_is_missing(
-        select("em", names), Context(seed=seed), Store(folder),
-        fresh=fresh, progress=told.append, warn=warned.append,
-    )  # fmt: skip
+        select("em", names),
+        Context(seed=seed),
+        Kept(Store(folder), fresh, warned.append),
+        progress=told.append,
+    )
     return results, told, warned
 
 

@@ -26,6 +26,7 @@ from reference.privacy.guarantees import (
     RenyiDP,
 )
 from reference.privacy.ledger import Ledger
+from tests.auditor.questions.mechanisms import gaussian, laplace, response
 
 PAIR = (np.array([[1.0]]), np.array([[0.0]]))
 SUITE = Context(tests=11)  # as many as an algorithm of the catalogue has at most
@@ -38,18 +39,6 @@ def form(
 ) -> Form:
     box = BlackBox(run, claim, PAIR, statistic)
     return Form(run=run, claim=claim, pair=PAIR, replaced=0, parameters={}, black_box=box)
-
-
-def laplace(epsilon: float) -> Callable[[Any, Ledger], Any]:
-    return lambda data, ledger: ledger.laplace(data[0], sensitivity=1.0, scale=1 / epsilon)
-
-
-def gaussian(mu: float) -> Callable[[Any, Ledger], Any]:
-    return lambda data, ledger: ledger.gaussian(data[0], sensitivity=1.0, scale=1 / mu)
-
-
-def response(epsilon: float) -> Callable[[Any, Ledger], Any]:
-    return lambda data, ledger: ledger.randomized_response(data[:, 0], epsilon=epsilon)
 
 
 @pytest.mark.parametrize(

@@ -62,7 +62,11 @@ def means(
     """Return a mean of clipped records with Laplace noise, the last of some."""
     known = {"n": len(data), "bound": bound, "epsilon": epsilon, "n_iterations": n_iterations}
     chosen = fixed_constants(ledger, Constants, constants, constants_for, **known)
-    mean = np.clip(data, -bound, bound).mean()
+    return last_of(ledger, np.clip(data, -bound, bound).mean(), chosen)
+
+
+def last_of(ledger: Ledger, mean: float, chosen: Constants) -> float:
+    """Return the last release of a mean."""
     for _ in range(chosen.releases):
         last = ledger.laplace(mean, sensitivity=chosen.sensitivity, scale=chosen.noise_scale)
     return float(last)
@@ -112,10 +116,7 @@ def answers_bare(data: Data, *, epsilon: float, ledger: Ledger, **known: Any) ->
 def clips_at_one(data: Data, *, bound: float, ledger: Ledger, **known: Any) -> float:
     """Run, with records that are clipped at 1 whatever the bound is."""
     chosen = constants_for(n=len(data), bound=bound, **known)
-    mean = np.clip(data, -1, 1).mean()
-    for _ in range(chosen.releases):
-        last = ledger.laplace(mean, sensitivity=chosen.sensitivity, scale=chosen.noise_scale)
-    return float(last)
+    return last_of(ledger, np.clip(data, -1, 1).mean(), chosen)
 
 
 @checked_arguments
@@ -133,10 +134,7 @@ def charges_the_theory(
     theory = constants_for(**known)
     chosen = fixed_constants(ledger, Constants, constants, constants_for, **known)
     shrunk = theory.noise_scale / chosen.noise_scale
-    mean = np.clip(data, -bound, bound).mean() * shrunk
-    for _ in range(n_iterations):
-        last = ledger.laplace(mean, sensitivity=theory.sensitivity, scale=theory.noise_scale)
-    return float(last)
+    return last_of(ledger, np.clip(data, -bound, bound).mean() * shrunk, theory)
 
 
 CAP = variant(noise_scale=lambda known: min(known["right"].noise_scale, 1.0))

@@ -34,6 +34,7 @@ from reference._validation import FloatArray
 from reference.privacy.guarantees import ApproximateDP, GaussianDP, Guarantee, PureDP
 from reference.privacy.ledger import Ledger
 from reference.privacy.mechanisms import Gaussian
+from tests.auditor.questions.mechanisms import laplace, response
 
 PAIR = (np.array([[1.0]]), np.array([[0.0]]))
 
@@ -45,14 +46,6 @@ def form(run: Callable[[Any, Ledger], Any], claim: Guarantee) -> Form:
 
 def gaussian(data: Any, ledger: Ledger) -> Any:
     return ledger.gaussian(data[0], sensitivity=1.0, scale=1.0)
-
-
-def laplace(epsilon: float) -> Callable[[Any, Ledger], Any]:
-    return lambda data, ledger: ledger.laplace(data[0], sensitivity=1.0, scale=1 / epsilon)
-
-
-def response(epsilon: float) -> Callable[[Any, Ledger], Any]:
-    return lambda data, ledger: ledger.randomized_response(data[:, 0], epsilon=epsilon)
 
 
 class Planned(SharedRuns):

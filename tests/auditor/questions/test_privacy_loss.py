@@ -50,6 +50,7 @@ from reference.privacy.guarantees import (
 )
 from reference.privacy.ledger import Ledger, ReleaseClaim
 from reference.privacy.mechanisms import Bit
+from tests.auditor.questions.mechanisms import gaussian, laplace, response
 
 PAIR = (np.array([[0.0]]), np.array([[1.0]]))
 SUITE = Context(tests=11)  # as many as an algorithm of the catalogue has at most
@@ -61,18 +62,6 @@ FULL = replace(SUITE, tier="full")
 def form(run: Callable[[Any, Ledger], Any], claim: Guarantee, **changes: Any) -> Form:
     plain = Form(run=run, claim=claim, pair=PAIR, replaced=0, parameters={})
     return replace(plain, **changes)
-
-
-def gaussian(mu: float) -> Callable[[Any, Ledger], Any]:
-    return lambda data, ledger: ledger.gaussian(data[0], sensitivity=1.0, scale=1 / mu)
-
-
-def laplace(epsilon: float) -> Callable[[Any, Ledger], Any]:
-    return lambda data, ledger: ledger.laplace(data[0], sensitivity=1.0, scale=1 / epsilon)
-
-
-def response(epsilon: float) -> Callable[[Any, Ledger], Any]:
-    return lambda data, ledger: ledger.randomized_response(data[:, 0], epsilon=epsilon)
 
 
 def laplace_delta(epsilon0: float, epsilon: float) -> float:

@@ -18,28 +18,21 @@ from auditor.runs.instrument import instrument
 from auditor.transcript.replay import record, replay
 from reference.privacy.guarantees import GaussianDP, Guarantee, PureDP
 from reference.privacy.ledger import ControlFlowError, Ledger, RecordingLedger
-
-QUESTIONS = ("accounting", "sensitivity", "control_flow", "privacy_loss", "samplers")
-D = np.zeros(20)
-D2 = np.concatenate([[0.0, 0.0, 1.0], np.zeros(17)])
-ONE = PureDP(1.0)
-HOLDS = dict.fromkeys(QUESTIONS, "holds")
-
-
-def laplace(target: Any, **options: Any) -> Primitive:
-    """Declare Laplace noise of sensitivity 0.05, unless it is said otherwise."""
-    given = {"noise": "laplace", "value": "x", "sensitivity": 0.05, "scale": "b", **options}
-    return Primitive(target, **given)
-
-
-ADD_LAPLACE = laplace("their_noise.noise:add_laplace", sensitivity="sens")
-SAMPLE_LAPLACE = laplace("their_noise.noise:sample_laplace", value=None)
-RANDOMISE = laplace(
-    "their_noise.objects:Laplace.randomise",
-    value="value",
-    sensitivity=lambda self: self.sensitivity,
-    scale=lambda self: self.sensitivity / self.epsilon,
+from tests.auditor.runs.declared import (
+    ADD_LAPLACE,
+    D2,
+    GENERATOR_LAPLACE,
+    GENERATOR_NOISE,
+    HOLDS,
+    ONE,
+    PICK,
+    RANDOMISE,
+    SAMPLE_LAPLACE,
+    D,
+    laplace,
+    released,
 )
+
 MEASUREMENT = laplace(
     "their_noise.objects:Measurement.__call__",
     value="arg",
@@ -53,32 +46,15 @@ ADD_GAUSSIAN = Primitive(
     sensitivity="l2",
     scale=lambda l2, mu: l2 / mu,
 )
-GENERATOR_LAPLACE = laplace("numpy.random:Generator.laplace", value="loc", scale="scale")
-GENERATOR_NOISE = replace(GENERATOR_LAPLACE, value=None)
 LEGACY = replace(GENERATOR_LAPLACE, target="numpy.random:laplace")
 BUILTIN = Primitive("random:gauss", noise="gaussian", value=0, sensitivity=0.05, scale="sigma")
 ANYTHING = laplace("their_noise.noise:anything")
-PICK = Primitive(
-    "their_noise.noise:pick",
-    noise="exponential",
-    value="utilities",
-    sensitivity="sens",
-    epsilon="eps",
-    result=lambda output, candidates: candidates[output],
-)
 PICK_INDEX = Primitive(
     "their_noise.noise:pick_index", noise="noisy max", value=0, sensitivity=1.0, scale="b"
 )
 FLIP = Primitive(
     "their_noise.noise:flip", noise="randomized response", value="answer", epsilon="eps"
 )
-UNIT = replace(GENERATOR_LAPLACE, sensitivity=1.0)
-
-
-def released(mechanism: Any, data: Any = D2, seed: int = 0) -> tuple[Any, ...]:
-    ledger = RecordingLedger(seed)
-    mechanism(data, ledger)
-    return ledger.transcript.releases
 
 
 def as_it_was(theirs: Any) -> None:

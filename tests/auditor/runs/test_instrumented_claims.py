@@ -17,48 +17,22 @@ from auditor.core.verdict import Verdict
 from auditor.runs.declaration import Primitive
 from auditor.runs.instrument import instrument
 from reference.privacy.guarantees import PureDP
-from reference.privacy.ledger import Ledger, RecordingLedger
-
-QUESTIONS = ("accounting", "sensitivity", "control_flow", "privacy_loss", "samplers")
-D = np.zeros(20)
-D2 = np.concatenate([[0.0, 0.0, 1.0], np.zeros(17)])
-ONE = PureDP(1.0)
-HOLDS = dict.fromkeys(QUESTIONS, "holds")
-
-
-def laplace(target: Any, **options: Any) -> Primitive:
-    """Declare Laplace noise of sensitivity 0.05, unless it is said otherwise."""
-    given = {"noise": "laplace", "value": "x", "sensitivity": 0.05, "scale": "b", **options}
-    return Primitive(target, **given)
-
-
-ADD_LAPLACE = laplace("their_noise.noise:add_laplace", sensitivity="sens")
-SAMPLE_LAPLACE = laplace("their_noise.noise:sample_laplace", value=None)
-RANDOMISE = laplace(
-    "their_noise.objects:Laplace.randomise",
-    value="value",
-    sensitivity=lambda self: self.sensitivity,
-    scale=lambda self: self.sensitivity / self.epsilon,
+from reference.privacy.ledger import Ledger
+from tests.auditor.runs.declared import (
+    ADD_LAPLACE,
+    D2,
+    GENERATOR_LAPLACE,
+    GENERATOR_NOISE,
+    HOLDS,
+    PICK,
+    QUESTIONS,
+    RANDOMISE,
+    SAMPLE_LAPLACE,
+    UNIT,
+    D,
+    laplace,
+    released,
 )
-GENERATOR_LAPLACE = laplace("numpy.random:Generator.laplace", value="loc", scale="scale")
-GENERATOR_NOISE = replace(GENERATOR_LAPLACE, value=None)
-UNIT = replace(GENERATOR_LAPLACE, sensitivity=1.0)
-
-
-PICK = Primitive(
-    "their_noise.noise:pick",
-    noise="exponential",
-    value="utilities",
-    sensitivity="sens",
-    epsilon="eps",
-    result=lambda output, candidates: candidates[output],
-)
-
-
-def released(mechanism: Any, data: Any = D2, seed: int = 0) -> tuple[Any, ...]:
-    ledger = RecordingLedger(seed)
-    mechanism(data, ledger)
-    return ledger.transcript.releases
 
 
 def batches(x: Any, rng: np.random.Generator) -> Any:

@@ -5,33 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from reference.constraint_sets import L2Ball
 from reference.errata.heavy_tailed.known_mean_gradient_descent import printed, printed_2
-from reference.heavy_tailed.known_mean_gradient_descent import known_mean_gradient_descent
-from reference.losses import SquaredDistance
-from reference.privacy import RecordingLedger
 from reference.privacy.guarantees import zcdp_epsilon
-
-DEFAULTS = {
-    "lower": -50.0, "upper": 50.0, "trim": 4, "step_size": 0.25, "n_iterations": 3,
-    "epsilon": 1.0, "delta": 1e-5,
-}  # fmt: skip
-
-
-ROWS, EVERYWHERE = SquaredDistance(), L2Ball(1e9)
-
-
-def descend(
-    data, loss=ROWS, constraint=EVERYWHERE, *, function=known_mean_gradient_descent,
-    initial=(0.0,), **options,
-):  # fmt: skip
-    return function(data, loss, constraint, initial=list(initial), **{**DEFAULTS, **options})
-
-
-def releases(data, **options):
-    ledger = RecordingLedger(0)
-    descend(data, ledger=ledger, **options)
-    return ledger.transcript.releases
+from tests.reference.heavy_tailed.test_known_mean_gradient_descent import releases
 
 
 def test_the_printed_budget_spends_the_11_6_of_erratum_3():

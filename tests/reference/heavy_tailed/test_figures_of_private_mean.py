@@ -10,17 +10,10 @@ from reference.errata.heavy_tailed.local_private_mean import (
     printed_constants as local_printed_constants,
 )
 from reference.errata.heavy_tailed.private_mean import printed_constants
-from reference.heavy_tailed import local_private_mean as local_module
-from reference.heavy_tailed import private_mean as central_module
 from reference.heavy_tailed.private_mean import Constants
 from reference.heavy_tailed.truncation import smoothed_truncation
 from reference.privacy.guarantees import gaussian_dp_epsilon
-
-RULES: dict[str, tuple[bool, Any]] = {
-    "theorem-2": (False, central_module.constants_for),
-    "lemma-1": (False, central_module.constants_for_lemma_1),
-    "theorem-3": (True, local_module.constants_for),
-}
+from tests.reference.heavy_tailed.test_private_mean import RULES
 
 
 def test_definition_7_fails_at_large_epsilon_only() -> None:

@@ -21,14 +21,6 @@ from reference.privacy.ledger import Ledger, NoiselessLedger, RecordingLedger
 from reference.privacy.mechanisms import SymmetricLaplace
 
 
-@pytest.fixture
-def data():
-    rng = np.random.default_rng(0)
-    records = rng.standard_normal((200, 4))
-    records[:, 0] += records[:, 1]
-    return records / np.linalg.norm(records, axis=1).max()
-
-
 def released(data, penalty):
     return stable_graphical_lasso(second_moment(np.asarray(data, dtype=float)), penalty)
 

@@ -14,14 +14,6 @@ from reference.privacy.ledger import Ledger, RecordingLedger
 from reference.privacy.mechanisms import Wishart
 
 
-@pytest.fixture
-def data():
-    rng = np.random.default_rng(0)
-    records = rng.standard_normal((200, 4))
-    records[:, 0] += records[:, 1]
-    return records / np.linalg.norm(records, axis=1).max()
-
-
 def run(data, ledger):
     return printed(data, epsilon=1.0, penalty=0.05, ledger=ledger)
 

@@ -20,14 +20,6 @@ from reference.privacy.ledger import Ledger, RecordingLedger
 from reference.privacy.mechanisms import Wishart
 
 
-@pytest.fixture
-def data():
-    rng = np.random.default_rng(0)
-    records = rng.standard_normal((200, 4))
-    records[:, 0] += records[:, 1]
-    return records / np.linalg.norm(records, axis=1).max()
-
-
 def run(data, ledger=None, **changes):
     parameters = {"epsilon": 0.5, "delta": 1e-2, "penalty": 0.05} | changes
     return wishart_covariance_perturbation_approximate(data, **parameters, ledger=ledger)

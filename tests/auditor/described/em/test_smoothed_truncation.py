@@ -7,27 +7,18 @@ import mpmath
 import numpy as np
 import pytest
 
-from auditor.core.case import Form
 from auditor.described import build_case
 from auditor.described.data.mixtures import exact_gradients
 from auditor.questions.mutants import generic
 from auditor.questions.sensitivity import largest_ratio
-from auditor.transcript.replay import record, release_distance, replay
+from auditor.transcript.replay import record
 from reference.em import full_data_gradient_em, local_gradient_em, split_gradient_em
 from reference.em.models import MissingCovariates
 from reference.privacy.guarantees import Model
+from tests.auditor.described.ratios import ratios
 
 IDENTIFIERS = ("wang-1", "wang-2", "wang-ldp-em", "diss-7.2.56", "diss-7.2.57")
 FORMS = [(identifier, name) for identifier in IDENTIFIERS for name in build_case(identifier).forms]
-
-
-def ratios(form: Form) -> list[float]:
-    transcript, _ = record(form.run, form.pair[0], 0)
-    replayed = replay(form.run, form.pair[1], transcript)
-    return [
-        release_distance(first, second) / first.claim.sensitivity
-        for first, second in zip(transcript.releases, replayed.releases, strict=True)
-    ]
 
 
 def test_wang_1_pairs_are_worst_at_every_iteration() -> None:

@@ -8,31 +8,22 @@ import mpmath
 import numpy as np
 import pytest
 
-from auditor.core.case import Form
 from auditor.core.context import Context
 from auditor.core.rates import rate_slope
 from auditor.described import build_case
 from auditor.described.data.mixtures import exact_missing
 from auditor.questions import sensitivity
 from auditor.questions.mutants import generic
-from auditor.transcript.replay import record, release_distance, replay
+from auditor.transcript.replay import record
 from reference.em import sparse_em
 from reference.em.models import MissingCovariates
 from reference.errata.em.models import PrintedMissingCovariates
 from reference.privacy import Ledger, NoiselessLedger
 from reference.sparse import peeling
+from tests.auditor.described.ratios import ratios
 
 CASES = tuple(f"zhang-{number}" for number in range(2, 9))
 FORMS = [(identifier, name) for identifier in CASES for name in build_case(identifier).forms]
-
-
-def ratios(form: Form) -> list[float]:
-    transcript, _ = record(form.run, form.pair[0], 0, target=form.replaced)
-    replayed = replay(form.run, form.pair[1], transcript)
-    return [
-        release_distance(first, second) / first.claim.sensitivity
-        for first, second in zip(transcript.releases, replayed.releases, strict=True)
-    ]
 
 
 @pytest.mark.parametrize("identifier", CASES)

@@ -6,24 +6,15 @@ import mpmath
 import numpy as np
 import pytest
 
-from auditor.core.case import Form
 from auditor.core.neighbours import differing_records
 from auditor.described import build_case
 from auditor.questions.mutants import generic
-from auditor.transcript.replay import record, release_distance, replay
+from auditor.transcript.replay import record, replay
 from reference.privacy import Ledger, NoiselessLedger
+from tests.auditor.described.ratios import ratios
 
 CASES = {"hu-3": lambda: build_case("hu-3"), "hu-5": lambda: build_case("hu-5")}
 FORMS = [(identifier, name) for identifier in CASES for name in CASES[identifier]().forms]
-
-
-def ratios(form: Form, seed: int = 0) -> list[float]:
-    transcript, _ = record(form.run, form.pair[0], seed)
-    replayed = replay(form.run, form.pair[1], transcript)
-    return [
-        release_distance(first, second) / first.claim.sensitivity
-        for first, second in zip(transcript.releases, replayed.releases, strict=True)
-    ]
 
 
 ATTAINED = {
