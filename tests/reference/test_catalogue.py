@@ -106,7 +106,7 @@ def test_errata_that_hang_on_the_print_say_how_it_reads_elsewhere() -> None:
     for name, erratum in errata().items():
         print_decides = erratum.origin in ("misprint", "unclear")
         assert bool(erratum.elsewhere) == print_decides, name
-        assert not erratum.elsewhere or erratum.elsewhere.endswith("."), name
+        assert not erratum.elsewhere.endswith("."), name
         assert not erratum.sign or (print_decides and erratum.sign in signs), name
         assert erratum.in_doubt == bool(erratum.sign)
         # no headline hangs on a sign that the conversion of the text may have lost

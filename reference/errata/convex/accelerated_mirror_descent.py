@@ -76,7 +76,7 @@ ERRATA = (
         "8 L ||C||_2^2 V/(T+1)^2 = 6.1e-4",
         reproduced_by="proofs:004 Algorithm 3.1.4, step 4",
         elsewhere="L ||C||_2^2 in step 6 (l.783) and in T (l.806); L alone in the proof (l.1349, "
-        "l.1355).",
+        "l.1355)",
     ),
     Erratum(
         name="diss-3.1.4/E3",
@@ -87,7 +87,7 @@ ERRATA = (
         truth="the last display of its proof (l.1359) has it",
         witness="l1 ball: V is of order log p",
         reproduced_by="proofs:004 Theorem 3.1.7",
-        elsewhere="l.1359 has the factor, and the T of l.806 and l.1355 is chosen for it.",
+        elsewhere="l.1359 has the factor, and the T of l.806 and l.1355 is chosen for it",
     ),
 )
 

@@ -65,7 +65,7 @@ ERRATA = (
         "22; n = 10, l = 1, T = 51, (0.5, 0.01), c_1 = 1, c_2 = 6: delta(0.5) = 0.147",
         reproduced_by="audit:printed/privacy_loss",
         elsewhere="Nowhere else; l.3347 uses it with all records in a lot, where the two are the "
-        "same.",
+        "same",
     ),
 )
 

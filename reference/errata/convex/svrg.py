@@ -111,7 +111,7 @@ ERRATA = (
         truth="4L; harmless, (3.27) leaves room for it",
         witness="n = 3, f_1 = x^2/2, f_2 = f_3 = 0, x = 1 = -x~: 8/9 > 2/3",
         reproduced_by="proofs:004 (3.26)",
-        elsewhere="Nowhere else; (3.27), l.1052, has 16 eta^2 L where 4L is enough.",
+        elsewhere="Nowhere else; (3.27), l.1052, has 16 eta^2 L where 4L is enough",
     ),
     Erratum(
         name="diss-3.1.1/E7",
@@ -122,7 +122,7 @@ ERRATA = (
         truth="T (c_1 lambda^2/(n sigma_2)^2 + c_2 lambda^2/(n sigma_1)^2), as the next display",
         witness="lambda = 1, background queries only: c_1 = 4 T is needed",
         reproduced_by="proofs:004 (3.17)",
-        elsewhere="l.991, the next display, has T in both terms.",
+        elsewhere="l.991, the next display, has T in both terms",
     ),
     Erratum(
         name="diss-3.1.1/E8",
@@ -133,7 +133,7 @@ ERRATA = (
         truth="x - (x - eta grad F); (3.25) is right",
         witness="eta = 1/2, grad F = 1, v = 2, r = 0, x = 0: left side 1/2, printed bound 0",
         reproduced_by="proofs:004 (3.24)",
-        elsewhere="(3.25), l.1042, follows with eta and not without.",
+        elsewhere="(3.25), l.1042, follows with eta and not without",
     ),
     Erratum(
         name="diss-3.1.1/E9",

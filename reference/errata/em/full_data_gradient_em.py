@@ -88,7 +88,7 @@ ERRATA = (
         reproduced_by="test:test_a_root_that_ends_too_early_is_no_smaller_for_a_small_delta",
         copy_of="diss-3.2.7/E3",
         elsewhere="Right in step 1 of the box (l.9633), in l.9810 and in l.9970; as early in "
-        "l.1526, l.1631, l.2121 and l.2738 and in Wang et al. (2020), l.291 and l.700.",
+        "l.1526, l.1631, l.2121 and l.2738 and in Wang et al. (2020), l.291 and l.700",
         sign="root",
     ),
 )

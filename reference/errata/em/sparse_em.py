@@ -71,7 +71,7 @@ ERRATA = (
         "audit; the zCDP bound is N0 times 5 epsilon^2/(24 log(1/delta))",
         reproduced_by="audit:printed/accounting",
         elsewhere="The words (l.136, also in the copy without formulas) speak of sample "
-        "splitting; all boxes have n/N0 without t.",
+        "splitting; all boxes have n/N0 without t",
     ),
     Erratum(
         name="zhang-2/E2",
@@ -107,7 +107,7 @@ ERRATA = (
         witness="alpha = xi = W = 0, kappa = 1/4: after 2 steps error 1/4, right side 1/16",
         reproduced_by="proofs:002 (22)",
         elsewhere="Theorem 3.8, l.198 and l.205, starts from beta^0; its text comes from the "
-        "source and not from a page.",
+        "source and not from a page",
     ),
     Erratum(
         name="zhang-2/E5",

@@ -82,7 +82,7 @@ ERRATA = (
         witness="a = 0, sigma = 1: 1/2 on the left, 1/8 on the right",
         reproduced_by="proofs:002 (37)",
         elsewhere="(39), l.1036, follows with the factor 2; the 1/2 stands in two lines (l.1025, "
-        "l.1026).",
+        "l.1026)",
     ),
     Erratum(
         name="zhang-u1/E1",
@@ -120,7 +120,7 @@ ERRATA = (
         "coordinate at epsilon = .5, against a signal of at most T: classification at chance",
         witness="296 training records, T in {2.39, .5, .05}: error .42-.54 in all cells",
         reproduced_by="proofs:002 Table 3",
-        elsewhere="The copy without formulas has the same figures.",
+        elsewhere="The copy without formulas has the same figures",
     ),
     Erratum(
         name="zhang-u4/E2",

@@ -98,7 +98,7 @@ ERRATA = (
         "in the O(1/n) that they serve",
         witness="sigma = 2, T = 1: 3.966 > 1.765; sigma = 5, T = 0: 50 > 2",
         reproduced_by="proofs:002 (78)",
-        elsewhere="(39), l.1036, has 2 sigma^2 for the same integral.",
+        elsewhere="(39), l.1036, has 2 sigma^2 for the same integral",
     ),
 )
 

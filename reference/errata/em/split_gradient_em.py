@@ -84,7 +84,7 @@ ERRATA = (
         "for zeta < d/e and only adds noise",
         witness="n = 1e4, T = d = 10, zeta = 0.05, (1, 1e-5), tau = 1: 0.001097 and 0.005814",
         reproduced_by="proofs:000 Algorithm 2, sigma^2",
-        elsewhere="Nowhere else with this beta; the first form and s of l.291 give beta^4.",
+        elsewhere="Nowhere else with this beta; the first form and s of l.291 give beta^4",
         sign="exponent",
     ),
     Erratum(
@@ -99,7 +99,7 @@ ERRATA = (
         "-1.4e4 instead of at most 0.0047",
         reproduced_by="audit:printed/sensitivity",
         elsewhere="The dissertation has one n everywhere, as it has no blocks (l.1635, l.9637); "
-        "Hu et al. (2022), l.208, has s/m over the block.",
+        "Hu et al. (2022), l.208, has s/m over the block",
     ),
     Erratum(
         name="wang-2/E3",
@@ -155,7 +155,7 @@ ERRATA = (
         truth="g_j = g~_j + Z_j on the right, as the next line and Wang (2020), (7.76), have it",
         witness="one coordinate, g~ = grad Q, Z = 1: 1 on the left, 0 on the right",
         reproduced_by="proofs:000 (47)",
-        elsewhere="Wang (2020), l.10006, has g_j without the tilde.",
+        elsewhere="Wang (2020), l.10006, has g_j without the tilde",
         sign="hat",
     ),
     Erratum(
@@ -220,7 +220,7 @@ ERRATA = (
         truth="an eigenvalue is a variance; sigma is its square root",
         witness="data times c: the eigenvalue is c^2 times, sigma c times as large",
         reproduced_by="proofs:000 Section 6, real data",
-        elsewhere="Nowhere else.",
+        elsewhere="Nowhere else",
     ),
     Erratum(
         name="wang-2/E8",
@@ -234,7 +234,7 @@ ERRATA = (
         reproduced_by="test:test_a_root_that_ends_too_early_is_another_budget",
         copy_of="diss-3.2.7/E3",
         elsewhere="Right in l.630, and in the dissertation's version of the box, Wang (2020), "
-        "l.9633; as early in Wang (2020), l.1526, l.1631, l.2121, l.2738 and l.10048.",
+        "l.9633; as early in Wang (2020), l.1526, l.1631, l.2121, l.2738 and l.10048",
         sign="root",
     ),
 )

@@ -46,7 +46,7 @@ ERRATA = (
         truth="2 lambda_max, and 2 x_j (<x, w> - y)",
         witness="the Hessian is 2 E x x'",
         reproduced_by="proofs:003 Corollary 1",
-        elsewhere="The gradient of Algorithm 2 (l.258) has the factor 2.",
+        elsewhere="The gradient of Algorithm 2 (l.258) has the factor 2",
     ),
     Erratum(
         name="hu-1/E4",
@@ -57,7 +57,7 @@ ERRATA = (
         truth="psi'(s) >= 0 is what the biweight loss has",
         witness="c = 2: psi'(3) = 0",
         reproduced_by="proofs:003 Assumption 2",
-        elsewhere="Nowhere else.",
+        elsewhere="Nowhere else",
     ),
     Erratum(
         name="hu-1/E5",
@@ -82,7 +82,7 @@ ERRATA = (
         witness="w + alpha w^2/2 on [-1, 1] from w^0 = 1, alpha = sqrt(log(20)/n), all vertices "
         "right: the excess over (6) grows from 1.1 at n = 100 to 999 at n = 1e8",
         reproduced_by="proofs:003 Theorem 2",
-        elsewhere="Theorem 5, l.270, has the same steps.",
+        elsewhere="Theorem 5, l.270, has the same steps",
     ),
     Erratum(
         name="hu-1/E7",
@@ -109,7 +109,7 @@ ERRATA = (
         "losses on [-1, 1], 1/2 and 1",
         reproduced_by="proofs:003 Abstract, rate of Algorithm 1",
         elsewhere="(7), l.226, (9), l.272, Theorem 8, l.361, and the conclusion, l.421, have 1/3, "
-        "2/5 and 3/2.",
+        "2/5 and 3/2",
         sign="exponent",
     ),
 )

@@ -81,7 +81,7 @@ ERRATA = (
         truth="Algorithm 2",
         witness="it stands after Algorithm 2, takes its delta, and Theorem 1 is about Algorithm 1",
         reproduced_by="proofs:003 Theorem 4",
-        elsewhere="Theorem 1, l.216, is about Algorithm 1 and has no delta.",
+        elsewhere="Theorem 1, l.216, is about Algorithm 1 and has no delta",
     ),
     Erratum(
         name="hu-2/E4",
@@ -95,7 +95,7 @@ ERRATA = (
         "T = 1: the excess over (9) grows without bound, more than 50-fold from n = 1e4 to 1e12",
         reproduced_by="proofs:003 Theorem 5",
         copy_of="hu-1/E6",
-        elsewhere="Theorem 2, l.218, has the same steps.",
+        elsewhere="Theorem 2, l.218, has the same steps",
     ),
     Erratum(
         name="hu-2/E5",
@@ -109,7 +109,7 @@ ERRATA = (
         "from w^0 = 0 none of the m coordinates is ever selected but for a probability below "
         "1e-100, and the excess stays c, over (9) of order sqrt(log d)",
         reproduced_by="proofs:003 (9)",
-        elsewhere="Both T (l.270) and (9), l.272, have the root over both; nowhere else.",
+        elsewhere="Both T (l.270) and (9), l.272, have the root over both; nowhere else",
         sign="root",
     ),
 )

@@ -52,7 +52,7 @@ ERRATA = (
         "with 9 times the squared noise",
         witness="k = eta = m = 1: printed 5.657, true bound 1.886",
         reproduced_by="test:test_the_printed_noise_scale_is_three_times_the_sensitivity",
-        elsewhere="Over 3 in l.199 and in Algorithm 1 (l.210).",
+        elsewhere="Over 3 in l.199 and in Algorithm 1 (l.210)",
     ),
     Erratum(
         name="hu-5/E2",
@@ -64,7 +64,7 @@ ERRATA = (
         witness="t = 1",
         reproduced_by="test:test_the_first_gradient_is_taken_at_the_input",
         elsewhere="Algorithm 3 (l.307) takes the gradient at w^t; here w^{t-1} stands in all "
-        "three steps.",
+        "three steps",
     ),
     Erratum(
         name="hu-5/E3",
@@ -113,7 +113,7 @@ ERRATA = (
         witness="Theorem 7: s*^2, Theorem 8: s*^{3/2}",
         reproduced_by="proofs:003 Remark 4",
         elsewhere="Theorem 8, l.361, has s*^(3/2); the remark's own gap of sqrt(s*) to Theorem 7 "
-        "needs it.",
+        "needs it",
         sign="exponent",
     ),
     Erratum(

@@ -52,7 +52,7 @@ ERRATA = (
         "(4), 1.2649 (9), 1.2127 (16)",
         reproduced_by="audit:printed/sensitivity",
         elsewhere="Nowhere else; the brackets around the root in l.308 would be idle if it "
-        "covered s + 1.",
+        "covered s + 1",
         sign="root",
     ),
     Erratum(

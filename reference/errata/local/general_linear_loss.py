@@ -91,7 +91,7 @@ ERRATA = (
         truth="f'(-1) is a part of the slope: it multiplies y_{i,0} x_{i,0} as well",
         witness="x = (1, 0): the printed G has the second coordinate f'(-1), the gradient has 0",
         reproduced_by="test:test_the_printed_gradient_has_a_scalar_added_to_a_vector",
-        elsewhere="The proof has the same form twice (l.5501, l.5509).",
+        elsewhere="The proof has the same form twice (l.5501, l.5509)",
     ),
     Erratum(
         name="diss-5.1.34/E3",
@@ -116,7 +116,7 @@ ERRATA = (
         reproduced_by="test:test_the_last_query_is_not_the_output",
         copy_of="diss-5.1.33/E5",
         elsewhere="y_T and y_k in Algorithm 5.1.38 (l.5636) and Lemma 5.1.16 (l.5601, l.5603); "
-        "w_n in Algorithm 5.1.33 (l.5046).",
+        "w_n in Algorithm 5.1.33 (l.5046)",
     ),
 )
 

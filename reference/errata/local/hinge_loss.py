@@ -113,7 +113,7 @@ ERRATA = (
         "of .035 where the next one is taken, .0020 at y",
         reproduced_by="test:test_the_last_query_is_not_the_output",
         elsewhere="y_T and y_k in Algorithm 5.1.38 (l.5636) and Lemma 5.1.16 (l.5601, l.5603); "
-        "w_k in Lemma 5.1.5 (l.4802) and w_n in Algorithm 5.1.34 (l.5131).",
+        "w_k in Lemma 5.1.5 (l.4802) and w_n in Algorithm 5.1.34 (l.5131)",
     ),
 )
 

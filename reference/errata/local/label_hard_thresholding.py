@@ -74,7 +74,7 @@ ERRATA = (
         witness="no noise, n = 4000, p = 50, s* = 2: error of rounding with +, 1.8 with -",
         reproduced_by="test:test_the_printed_sign_climbs",
         elsewhere="theta - eta times a gradient with prediction less label in l.6481-6483, "
-        "l.6646-6648 and in the proof (l.7249).",
+        "l.6646-6648 and in the proof (l.7249)",
     ),
     Erratum(
         name="diss-5.3.42/E3",
@@ -87,7 +87,7 @@ ERRATA = (
         reproduced_by="test:test_noise_that_depends_on_the_features_is_taken_for_a_coefficient",
         copy_of="diss-5.3.44/E3",
         elsewhere="(5.70), l.6375, has E[sigma | x] = 0; (5.80), l.6626, and l.6667 lack it as "
-        "well.",
+        "well",
     ),
 )
 WITHDRAWN = (

@@ -52,7 +52,7 @@ ERRATA = (
         witness="f = 8x + cos x, theta* = (.5, -.3), no noise: a vector of norm 1, .42 away; with "
         "f theta* up to rounding",
         reproduced_by="test:test_the_printed_loss_finds_another_vector",
-        elsewhere="With f in (5.81), l.6632, and in the proof (l.7249).",
+        elsewhere="With f in (5.81), l.6632, and in the proof (l.7249)",
     ),
     Erratum(
         name="diss-5.3.45/E2",

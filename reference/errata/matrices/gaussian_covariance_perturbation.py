@@ -45,7 +45,7 @@ ERRATA = (
         "1e5 times as large at epsilon = 1e-6 as at .1",
         reproduced_by="test:test_the_printed_bound_does_not_know_epsilon",
         elsewhere="n epsilon in Theorem 6.3.8, l.8820, in (6.94), l.8765, (6.95), l.8771, and in "
-        "the noise of the theorem itself (l.8783).",
+        "the noise of the theorem itself (l.8783)",
     ),
 )
 

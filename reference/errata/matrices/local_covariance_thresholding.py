@@ -57,7 +57,7 @@ ERRATA = (
         witness="n = 3, p = 5: 9 of 25 entries",
         reproduced_by="test:test_the_estimate_has_p_rows_and_not_n",
         copy_of="diss-6.2.48/E8",
-        elsewhere="p in the same box (l.8000); n again in (6.19), l.7947.",
+        elsewhere="p in the same box (l.8000); n again in (6.19), l.7947",
     ),
 )
 

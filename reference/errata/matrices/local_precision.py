@@ -42,7 +42,7 @@ ERRATA = (
         truth="Algorithm 6.3.53 is meant, which follows; no box has the number 4",
         witness="every algorithm of the dissertation has three numbers",
         reproduced_by="test:test_no_box_of_the_dissertation_has_a_single_number",
-        elsewhere="Algorithm 6.3.53 in the line before the theorem (l.8814).",
+        elsewhere="Algorithm 6.3.53 in the line before the theorem (l.8814)",
     ),
 )
 

@@ -18,6 +18,6 @@ ERRATA = (
         "4 m is below d - 1 and there is no such law",
         witness="epsilon = .2, delta = 4.5: m = d - 41.2",
         reproduced_by="test:test_the_printed_range_of_delta_has_no_law_at_its_end",
-        elsewhere="(0, 1/e) in Lemmas 6.3.1 and 6.3.3, l.8649 and l.8657.",
+        elsewhere="(0, 1/e) in Lemmas 6.3.1 and 6.3.3, l.8649 and l.8657",
     ),
 )

@@ -14,7 +14,7 @@ ERRATA = (
         truth="by 2G; the step is 4G/(alpha t) (t-1)/(t-2), and the lemma survives for t >= 3",
         witness="gradients G and -G of the replaced record",
         reproduced_by="proofs:004 l.2421 (Lemma 3.3.1, first case)",
-        elsewhere="2G in (3.125), l.2458, for the other case.",
+        elsewhere="2G in (3.125), l.2458, for the other case",
     ),
     Erratum(
         name="diss-3.3.9/E2",
@@ -64,7 +64,7 @@ ERRATA = (
         reproduced_by="test:test_a_root_that_ends_too_early_is_another_budget",
         copy_of="diss-3.2.7/E3",
         elsewhere="The root is over all of it in l.1894, l.9633 and l.9810; as early twice in "
-        "this line and in l.1526, l.1631, l.2738 and l.10048.",
+        "this line and in l.1526, l.1631, l.2738 and l.10048",
         sign="root",
     ),
 )

@@ -82,7 +82,7 @@ ERRATA = (
         "proof uses, is possible",
         witness="c_2=1/10, delta=1/20, k=21, s=42: squared separation 22.05, squared diameter 21",
         reproduced_by="proofs:004 Lemma 6.1.11",
-        elsewhere="delta_N = O(sqrt k/e) where it is used (l.7742).",
+        elsewhere="delta_N = O(sqrt k/e) where it is used (l.7742)",
         sign="root",
     ),
     Erratum(
@@ -107,7 +107,7 @@ ERRATA = (
         truth="60 in Table 6.1; the public set of Alon et al. (1999) has 62",
         witness="69 against 60",
         reproduced_by="proofs:004 Section 6.3.6, colon data",
-        elsewhere="60 in Tables 6.1 and 6.2 (l.7554, l.7592).",
+        elsewhere="60 in Tables 6.1 and 6.2 (l.7554, l.7592)",
     ),
     Erratum(
         name="diss-6.3.51/E6",

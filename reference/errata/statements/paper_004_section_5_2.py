@@ -28,7 +28,7 @@ ERRATA = (
         witness="M = 1e-6, all else 1: 1e6 against 1000",
         reproduced_by="proofs:004 (5.44)",
         elsewhere="M^-1 in the first line of the display (l.6140), in (5.32), l.6013, and (5.45), "
-        "l.6150.",
+        "l.6150",
     ),
     Erratum(
         name="004 Lemma 5.2.11/E1",
@@ -39,7 +39,7 @@ ERRATA = (
         truth="= 1, as the lemma has it",
         witness="Phi'' = 1: f(c) = c, and c_bar_Phi = 1",
         reproduced_by="proofs:004 Lemma 5.2.11, part 1",
-        elsewhere="1 in part 3 (l.6081) and in the lemma.",
+        elsewhere="1 in part 3 (l.6081) and in the lemma",
     ),
     Erratum(
         name="004 (5.30)/E1",
@@ -51,7 +51,7 @@ ERRATA = (
         "the theorems",
         witness="c_bar = 1e4, all else 1: m = 1000 leaves an error of 316 against 1/2",
         reproduced_by="proofs:004 (5.30)",
-        elsewhere="c_bar^2 in the proof (l.6077).",
+        elsewhere="c_bar^2 in the proof (l.6077)",
     ),
     Erratum(
         name="004 (5.47)/E1",
@@ -62,7 +62,7 @@ ERRATA = (
         truth="over ||Sigma||, as in (5.30)",
         witness="||Sigma|| = 1e-6, all else 1: 1e6 against 1000",
         reproduced_by="proofs:004 (5.47)",
-        elsewhere="||Sigma||_2 in the denominator of (5.30), l.6005.",
+        elsewhere="||Sigma||_2 in the denominator of (5.30), l.6005",
     ),
     Erratum(
         name="004 (5.49)/E1",
@@ -100,7 +100,7 @@ ERRATA = (
         truth="the error of (5.37) is added; (5.55) and (5.57) have it",
         witness="m = 1e8, all else 1: above 1 against .01",
         reproduced_by="proofs:004 (5.54)",
-        elsewhere="(5.37), l.6054, has no m; (5.55), l.6227, and l.6233 have the right term.",
+        elsewhere="(5.37), l.6054, has no m; (5.55), l.6227, and l.6233 have the right term",
     ),
     Erratum(
         name="004 (5.56)/E1",
@@ -182,7 +182,7 @@ ERRATA = (
         truth="Tr(Sigma) >= p lambda_min(Sigma) = p ||Sigma||_2/rho_2",
         witness="Sigma = diag(1, .1): trace 1.1 against 2",
         reproduced_by="proofs:004 Theorem 5.2.4, trace",
-        elsewhere="Nowhere else.",
+        elsewhere="Nowhere else",
     ),
     Erratum(
         name="diss-5.2.39/E5",

@@ -75,7 +75,7 @@ ERRATA = (
         "Sigma(tau) is not 0 as (6.74) says",
         witness="v_1 = -1: the entry -c a in place of 0",
         reproduced_by="proofs:004 (6.74)",
-        elsewhere="{-1, +1}^r in l.8023 and l.8039, {0, 1}^(r-1) in l.8483.",
+        elsewhere="{-1, +1}^r in l.8023 and l.8039, {0, 1}^(r-1) in l.8483",
     ),
     Erratum(
         name="diss-6.2-HARD/E7",
@@ -99,7 +99,7 @@ ERRATA = (
         truth="c for i = j, as (6.37) says",
         witness="p=4, c=1/40: 1 against .025",
         reproduced_by="proofs:004 (6.75)",
-        elsewhere="c in (6.37), l.8133, (6.74) and (6.76), l.8539 and l.8551.",
+        elsewhere="c in (6.37), l.8133, (6.74) and (6.76), l.8539 and l.8551",
     ),
     Erratum(
         name="diss-6.2-HARD/E9",
@@ -112,7 +112,7 @@ ERRATA = (
         "where R is near 0",
         witness="p=4, k=1, a=.1, n=2: .37 against .010",
         reproduced_by="proofs:004 (6.80)",
-        elsewhere="(6.81), l.8571, and (6.82), l.8573, have the - 1 outside.",
+        elsewhere="(6.81), l.8571, and (6.82), l.8573, have the - 1 outside",
         sign="bracket",
     ),
     Erratum(
