@@ -106,8 +106,8 @@ ERRATA = (
         truth="||beta^0 - beta*||, as in Theorem 3.8",
         witness="alpha = xi = W = 0, kappa = 1/4: after 2 steps error 1/4, right side 1/16",
         reproduced_by="proofs:002 (22)",
-        elsewhere="Theorem 3.8, l.198 and l.205, starts from beta^0; its text comes from the "
-        "source and not from a page",
+        elsewhere="Theorem 3.8, l.200, has beta^0; this text was made from the source and not "
+        "from a page",
     ),
     Erratum(
         name="zhang-2/E5",

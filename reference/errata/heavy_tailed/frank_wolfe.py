@@ -108,8 +108,8 @@ ERRATA = (
         witness="3/5 and 5/3 exceed what is possible without privacy for linear and squared "
         "losses on [-1, 1], 1/2 and 1",
         reproduced_by="proofs:003 Abstract, rate of Algorithm 1",
-        elsewhere="(7), l.226, (9), l.272, Theorem 8, l.361, and the conclusion, l.421, have 1/3, "
-        "2/5 and 3/2",
+        elsewhere="(7), l.226, (9), l.272, and Theorem 8, l.361, have 1/3, 2/5 and 3/2; so have "
+        "l.89 the last and the conclusion, l.421, the first two",
         sign="exponent",
     ),
 )

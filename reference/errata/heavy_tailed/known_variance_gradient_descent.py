@@ -165,7 +165,7 @@ ERRATA = (
         "minimised in the direction of -w*",
         witness="<w*, x> + e = 1: 1/(1 + e) - 1/2 = -0.231, so y = -1",
         reproduced_by="test:test_the_printed_labels_have_the_opposite_sign",
-        elsewhere="Nowhere else; the other data set's logistic loss (l.4096) has -y <x, w>",
+        elsewhere="Nowhere else; the logistic loss of l.4096 has -y <x, w>",
     ),
 )
 

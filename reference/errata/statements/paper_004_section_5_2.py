@@ -100,7 +100,7 @@ ERRATA = (
         truth="the error of (5.37) is added; (5.55) and (5.57) have it",
         witness="m = 1e8, all else 1: above 1 against .01",
         reproduced_by="proofs:004 (5.54)",
-        elsewhere="(5.37), l.6054, has no m; (5.55), l.6227, and l.6233 have the right term",
+        elsewhere="(5.37), l.6054, has no m; l.6219 and (5.55), l.6227, have the right term",
     ),
     Erratum(
         name="004 (5.56)/E1",
