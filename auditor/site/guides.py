@@ -33,7 +33,7 @@ GROUPS = {
         "experiments-nonconvex", "experiments-second-order", "experiments-local",
         "experiments-sparse", "experiments-matrices", "experiments-crowdsourcing",
     ),
-    "The project": ("papers", "commands", "house", "security", "contributing", "changelog"),
+    "The project": ("five-papers", "commands", "house", "security", "contributing", "changelog"),
 }  # fmt: skip
 """Heading -> pages under it."""
 

@@ -104,6 +104,7 @@ class Pages:
         self._html = jinja2.Environment(autoescape=True, **options)
         self._markdown.filters.update(
             t=partial(_role, "typeset"),
+            plain=partial(_role, "plain"),
             f=partial(_role, "formula"),
             cell=lambda text: _role("typeset", text).replace("|", r"\|"),
             short=_short,

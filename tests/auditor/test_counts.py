@@ -30,7 +30,7 @@ def words(page: str) -> str:
 
 
 def test_the_page_of_the_papers_counts_what_the_catalogue_has() -> None:
-    page = words("docs/explanation/papers.md")
+    page = words("docs/explanation/five-papers.md")
     pairs = [(statement.print, statement.claim) for statement in statements()]
     assert f"All of their algorithms are here: {len(entries())}, where one" in page
     assert f"Each of their {len(pairs)} numbered statements and displays" in page

@@ -264,7 +264,7 @@ def test_a_paper_has_an_address() -> None:
     assert PAPERS["000"].url == "https://arxiv.org/abs/2010.13520"
     assert PAPERS["003"].url == "https://doi.org/10.1145/3517804.3524144"
     assert PAPERS["004"].url == ""
-    page = Path(__file__).parents[2] / "docs/explanation/papers.md"
+    page = Path(__file__).parents[2] / "docs/explanation/five-papers.md"
     text = page.read_text(encoding="utf-8")
     assert all(paper.url in text for paper in PAPERS.values())
 

@@ -17,7 +17,7 @@ from auditor.suite.plan import AuditUnit
 from auditor.suite.store import validate
 from reference.catalogue import PAPERS, entries
 
-PAPERS_PAGE = Path(__file__).parents[3] / "docs/explanation/papers.md"
+PAPERS_PAGE = Path(__file__).parents[3] / "docs/explanation/five-papers.md"
 ONE = ("audit", "wang-1", "--workers", "1")
 
 
