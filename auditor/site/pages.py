@@ -173,6 +173,8 @@ class Pages:
             meaning=meaning(statement.print, statement.claim),
             errata=[content.errata[name] for name in statement.errata],
             algorithms=self._entries(statement.algorithms),
+            cites=[content.statements[key] for key in item["cites"]] if item else [],
+            weakest=content.links.get(statement.key),
             implies=statement.special_case_of,
             implied=content.implied.get(statement.key, ()),
             command=shlex.join(["touchstone", "proofs", statement.key]),

@@ -170,7 +170,8 @@ def _exact_delta(shift: str, noise: str, chance: str) -> Any:
     kind="privacy",
     printed="with tau^2 = 32 C^2 ln(1.25/delta)/epsilon^2 Label-LDP-IHT is (epsilon, delta)-LDP "
     "for the labels, epsilon <= 1; (5.78) bounds its error, Delta <= 2/7",
-    false="the labels of the class range over +-(sqrt(s*) + C), not over an interval of 2C",
+    false="the labels of the class range over +-(sqrt(s*) + C), not over an interval of 4C as the "
+    "noise has it: right for C >= sqrt(s*) only",
     errata=("004 Theorem 5.3.6/E1",),
 )
 def label_noise_printed() -> Outcome:

@@ -17,7 +17,7 @@ from auditor.suite.plan import AuditUnit
 from auditor.suite.store import validate
 from reference.catalogue import PAPERS, entries
 
-README = Path(__file__).parents[3] / "README.md"
+PAPERS_PAGE = Path(__file__).parents[3] / "docs/explanation/papers.md"
 ONE = ("audit", "wang-1", "--workers", "1")
 
 
@@ -256,8 +256,8 @@ def test_list_before_and_after_an_audit(touchstone: Any, an_audit: Path) -> None
         assert " ".join(form.summary.split()[:4]) in ran.out
     assert re.search(r"  errata      diss-3.2.7/E1 S\d \w+, diss", ran.out)
     assert "seed" not in ran.out.casefold()
-    readme = README.read_text(encoding="utf-8").replace("\n  ", " ")
-    without_links = re.sub(r"\[([^]]+)\]\(https://[^)]+\)", r"\1", readme)
+    page = PAPERS_PAGE.read_text(encoding="utf-8").replace("\n  ", " ")
+    without_links = re.sub(r"\[([^]]+)\]\(https://[^)]+\)", r"\1", page)
     assert all(str(paper) in ran.out and str(paper) in without_links for paper in PAPERS.values())
     assert "Hu, Ni, Xiao and Wang (2022), Algorithm 2" in ran.out
     results = ("--results", str(an_audit))
