@@ -367,6 +367,10 @@ class Pages:
             "algorithm",
             a=entry,
             summary=_summary(entry.function),
+            wrong={
+                "privacy": self._wrong(entry, ("privacy", "sensitivity")),
+                "utility": self._wrong(entry, ("utility",)),
+            },
             ranges=ranges(build_case(entry.id).forms[CORRECTED]),
             worst=f"this does not hold: {errors}" if entry.errata else "",
             links=found,
@@ -383,6 +387,13 @@ class Pages:
             line=line,
             address=address,
         )
+
+    def _wrong(self, entry: Entry, kinds: Sequence[str]) -> list[Statement]:
+        """Return an algorithm's claims that are not as printed, without displays of other ones."""
+        own = [s for s in self._content.concern.get(entry.id, ()) if s.kind in kinds]
+        wrong = [s for s in own if s.print in ("misprint", "false", "doubtful copy")]
+        keys = {s.key for s in wrong}
+        return [s for s in wrong if not keys.intersection(s.special_case_of)]
 
     # ---------------------------------------------------------------------- the others
 
