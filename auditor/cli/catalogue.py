@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from auditor.suite.algorithms import Known
     from auditor.suite.conclude import Conclusion
     from auditor.suite.store import BrokenResultError, Result
-    from reference.catalogue import Entry
+    from reference.catalogue import Entry, Erratum
 
 
 @click.command("list")
@@ -143,13 +143,28 @@ def _print_catalogue(
                 ("holds for", _ranges(algorithms, entry) if len(chosen) == 1 else ""),
                 ("code", f"{entry.function.__module__}:{entry.function.__qualname__}"),
                 *forms,
-                (_errata(errata), ", ".join(f"{e.name} {e.severity} {e.kind}" for e in errata)),
+                (_errata(errata), ", ".join(map(_in_short, errata))),
+                ("statements", _verdicts(entry) if len(chosen) == 1 else ""),
                 ("last", last),
             ]
         )
     shown = (e for entry in chosen for e in entry.errata if not graded or e.severity in graded)
     line = f"of these algorithms: {count(shown)}; of all statements: touchstone errata"
     output.print(line, soft_wrap=True)
+
+
+def _in_short(erratum: Erratum) -> str:
+    doubt = ", in doubt" if erratum.in_doubt else ""
+    return f"{erratum.name} {erratum.severity} {erratum.kind}{doubt}"
+
+
+def _verdicts(entry: Entry) -> str:
+    """Return how many of an algorithm's statements have which verdicts."""
+    from proofs_checks import verdicts
+    from proofs_checks.statement import statements
+
+    own = [item for item in statements() if entry.id in item.algorithms]
+    return verdicts.counted((item.print, item.claim) for item in own)
 
 
 def _ranges(algorithms: Known, entry: Entry) -> str:

@@ -286,5 +286,6 @@ def test_list_shows_what_is_asked_for(touchstone: Any) -> None:
     assert not re.search(r"/E\d+ S[234]", shown)
     assert "S1, 0 S2, 0 S3, 0 S4)" in shown
     shown = touchstone("list", "wang-1").out
+    assert re.search(r"statements +\d+ as printed, claim holds; \d+ misprint, claim holds; ", shown)
     assert "zhang-1" not in shown
     assert "  code        reference.em.clipped_gradient_em:" in shown
