@@ -39,6 +39,7 @@ ERRATA = (
         "D_p >= 1",
         witness="p=2, D_p=1, alpha=1/256: 3.5e13 for 6.7e7",
         reproduced_by="proofs:004 l.4878",
+        copy_of="diss-5.1.31/E2",
     ),
     Erratum(
         name="004 Table 5.1/E1",
