@@ -109,8 +109,7 @@ def for_all(claim: Expression, *given: Expression) -> Outcome:
         is among them.
     """
     hypotheses = [part for term in given for part in _conjuncts(term)]
-    own = z3.simplify(_term(claim))
-    if any(own.eq(z3.simplify(part)) for part in hypotheses):
+    if any(_says_the_same(_term(claim), part) for part in hypotheses):
         raise ValueError(f"the claim {_on_one_line(claim)} is one of its hypotheses")
     if _solve(*given)[0] != "sat":
         raise ValueError("the hypotheses contradict each other, or z3 cannot show a point of them")
@@ -180,6 +179,17 @@ def _conjuncts(term: Expression) -> Iterator[Expression]:
 def _variables(term: Expression) -> Mapping[str, Expression]:
     """Return the variables of a term by name."""
     return {str(variable): variable for variable in z3.z3util.get_vars(_term(term))}
+
+
+def _says_the_same(claim: Expression, hypothesis: Expression) -> bool:
+    """Return whether a claim is a hypothesis, or a premise but for the order of its terms.
+
+    What follows from a range by algebra alone is a step.
+    """
+    if claim.eq(hypothesis):
+        return True
+    premise = len(_variables(hypothesis)) > 1
+    return premise and bool(z3.simplify(claim).eq(z3.simplify(hypothesis)))
 
 
 def _on_one_line(term: Expression) -> str:
