@@ -232,7 +232,7 @@ def multivariate(fewer: int = 0, constant: str = "1/8", power: int = 1) -> Outco
     p, total, added, e = reals("p total added e")
     return derived(
         split=identity((f - first * second * f, (f - first * f) + first * (f - second * f))),
-        one=for_all(added <= (1 - fewer) * e, e > 0, added <= e, added >= 0),
+        one=for_all(total <= (p - fewer) * e, p == 1, e > 0, total == added, added <= e),
         induction=for_all(
             total + added <= (p - fewer) * e,
             *(p >= 2, e > 0, total <= (p - 1 - fewer) * e, added <= e),
