@@ -24,17 +24,20 @@ TIMEOUT = 300  # milliseconds of z3 for a claim that no point refutes
 
 @dataclass(frozen=True)
 class Term:
-    """A z3 term with the names of its variables and its value at a point.
+    """A z3 term with its text, the names of its variables and its value at a point.
 
     Attributes
     ----------
     z3 : z3 term
+    text : str
+        On one line.
     names : tuple of str
     value : callable
         Takes a mapping from names to fractions.
     """
 
     z3: Any
+    text: str
     names: tuple[str, ...]
     value: Callable[[Mapping[str, Fraction]], Any]
 
@@ -56,34 +59,34 @@ def conjuncts(term: Any) -> Iterator[Any]:
 
 
 def read(term: Any) -> Term:
-    """Return a term, or a Python truth value, with its names and its value."""
+    """Return a term, or a Python truth value, with what can be said of it."""
     term = z3.BoolVal(term) if isinstance(term, bool) else term
     names: dict[str, None] = {}
     source = _source(term, names)
     value = eval(f"lambda at: {source}", {"Fraction": Fraction})
-    return Term(term, tuple(names), value)
+    return Term(term, " ".join(str(term).split()), tuple(names), value)
 
 
-def says_the_same(claim: str, hypothesis: str) -> bool:
-    """Return whether a claim in words is a hypothesis, but for factors and exponents of 1.
+def says_the_same(claim: Term, hypothesis: Term) -> bool:
+    """Return whether a claim is a hypothesis, but for factors and exponents of 1.
 
     Wrong versions change these.
     """
-    return _ONE.sub("", claim) == _ONE.sub("", hypothesis)
+    return _ONE.sub("", claim.text) == _ONE.sub("", hypothesis.text)
 
 
 _ONE = re.compile(r"(?<![\w.)])1\*(?!\*)|\*\*1(?![\w.])")
 
 
-def in_words(claim: Term, hypotheses: Sequence[Term], word: Callable[[Any], str]) -> str:
+def in_words(claim: Term, hypotheses: Sequence[Term]) -> str:
     """Return ``", for RANGES, given PREMISES"``, and say if the claim holds without these."""
     ranges = [part for part in hypotheses if len(part.names) <= 1]
     premises = [part for part in hypotheses if len(part.names) > 1]
     words = ""
     if ranges:
-        words += f", for {' and '.join(word(part.z3) for part in ranges)}"
+        words += f", for {' and '.join(part.text for part in ranges)}"
     if premises:
-        words += f", given {' and '.join(word(part.z3) for part in premises)}"
+        words += f", given {' and '.join(part.text for part in premises)}"
     if premises and not _follows(claim, ranges):
         return words
     if hypotheses and _follows(claim, []):

@@ -104,24 +104,19 @@ def for_all(claim: Expression, *given: Expression) -> Outcome:
         If the hypotheses contradict each other or z3 cannot show that they do not, or if the claim
         is among them.
     """
-    hypotheses = [premises.read(part) for term in given for part in premises.conjuncts(term)]
-    said = premises.read(claim)
-    shown = _on_one_line(claim)
-    if any(premises.says_the_same(shown, _on_one_line(part.z3)) for part in hypotheses):
-        raise ValueError(f"the claim {shown} is one of its hypotheses")
     if _solve(*given)[0] != "sat":
         raise ValueError("the hypotheses contradict each other, or z3 cannot show a point of them")
     answer, witness = _solve(*given, z3.Not(claim))
     if answer == "unsat":
-        shows = shown + premises.in_words(said, hypotheses, _on_one_line)
+        said = premises.read(claim)
+        hypotheses = [premises.read(part) for term in given for part in premises.conjuncts(term)]
+        if any(premises.says_the_same(said, part) for part in hypotheses):
+            raise ValueError(f"the claim {said.text} is one of its hypotheses")
+        shows = said.text + premises.in_words(said, hypotheses)
         return Outcome(True, "proved (symbolic)", "no real counterexample exists (z3)", shows=shows)
     if answer == "sat":
         return Outcome(False, "refuted with witness", "z3 found a counterexample", witness)
     return Outcome(False, "undecided", "z3 does not decide it")
-
-
-def _on_one_line(term: Expression) -> str:
-    return " ".join(str(term).split())
 
 
 def _solve(*constraints: Expression, timeout: int = TIMEOUT) -> tuple[str, Mapping[str, Any]]:
