@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import itertools
 
 import mpmath
 import numpy as np
@@ -10,11 +11,12 @@ import pytest
 
 from auditor.mechanisms import KINDS, exact_distance, kind_of, rounding_allowance, uniforms
 from auditor.mechanisms.noisy_max import laplace_argmax_probabilities
-from auditor.mechanisms.release_kind import ReleaseKind
+from auditor.mechanisms.release_kind import ReleaseKind, sampling_probability
 from auditor.questions.mutants import _quiet
 from auditor.transcript.replay import record, replay
 from reference.privacy import mechanisms
 from reference.privacy.ledger import Release, ReleaseClaim
+from reference.privacy.ledger.transcript import Subsample
 from reference.privacy.mechanisms import (
     IntervalExponential,
     Laplace,
@@ -30,6 +32,20 @@ EXPORTED = [
     and issubclass(found, Mechanism)
     and not inspect.isabstract(found)
 ]
+
+
+@pytest.mark.parametrize("size", [1, 2, 3])
+@pytest.mark.parametrize("replace", [True, False])
+def test_a_record_is_drawn_as_often_as_all_draws_say(size: int, replace: bool) -> None:
+    population = 4
+    every = (
+        list(itertools.product(range(population), repeat=size))
+        if replace
+        else list(itertools.combinations(range(population), size))
+    )
+    share = sum(0 in drawn for drawn in every) / len(every)
+    sample = Subsample(np.arange(size), population, replace, 0, size)
+    assert sampling_probability(sample) == pytest.approx(share, rel=1e-12)
 
 
 def test_every_mechanism_has_a_kind_of_its_own() -> None:
