@@ -2,7 +2,7 @@
 
 Each algorithm's file ends with its ``ENTRY``; this module collects them. What its sources print
 that does not hold is in the file of the same name under :mod:`reference.errata`.
-``CONTRIBUTING.md`` says how to add an algorithm; nothing else needs to know.
+``CONTRIBUTING.md`` says how to add an algorithm, and which pages list all of them.
 """
 
 from __future__ import annotations
