@@ -1,0 +1,426 @@
+"""Symbols and numbers of a statement's formula that occur in no step of its check.
+
+A check may decide less than a formula says: a factor may be hidden in one symbol of a step, or may
+have been left out. So each symbol and number of the formula is sought in what the steps show.
+
+What is no symbol: ordinary words and names of functions (a run of three letters or more that is no
+Greek letter and has no subscript), ``E``, ``P`` and ``O``, Euler's number, the identity matrix, the
+indices i and j, and the numbers of theorems. The numbers 0, 1 and 2 are not sought: they are in
+nearly every step.
+
+``python -m proofs_checks.symbols`` runs every check and prints the counts by paper as Markdown.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import io
+import re
+import textwrap
+import tokenize
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import astuple, dataclass
+from fractions import Fraction
+from functools import cache
+from typing import NamedTuple
+
+from proofs_checks.cited import argument
+from proofs_checks.outcome import Outcome
+from proofs_checks.statement import Checked, Report, Statement, run, statements
+
+IN_NO_STEP = "in no step"
+"""The reason that is shown where the author gave none."""
+
+SHOWN = 6
+"""So many absent symbols are in a label; the others are counted."""
+
+GREEK = frozenset(
+    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau phi "
+    "chi psi omega upsilon".split()
+)
+SPELLED = {"eps": "epsilon", "lam": "lambda"}
+NAMES = frozenset(("SNR", "gap", "Err"))
+"""Symbols of three letters or more that are no Greek letters."""
+
+SHORT_WORDS = frozenset(
+    "an as at be by do if in is it no of on or so to up us we vs ie eg ln tr Pr DP th nd st rd wp "
+    "al re xv Eq He By As At If In On It We".split()
+)
+NOTATION = frozenset("E P O e i j I".split())
+ORDERS = frozenset(("Omega", "Theta", "O"))
+"""Names that mean an order of growth where a bracket follows."""
+
+FUNCTIONS = frozenset(
+    "sum prod max min sup inf argmin argmax log exp sqrt ln lim int cosh sinh tanh coth sech Lap "
+    "grad nabla Hess Var Cov Pr tr psi1 psi2 abs sign floor ceil mean".split()
+)
+"""Functions whose subscript is a formula of its own, such as ``sum_{k<=n}``."""
+
+MARKS = {"'": "'", "~": "_tilde", "*": "*", "^": "_hat"}
+INDICES = "ijklt"
+TRIVIAL = frozenset(map(Fraction, (0, 1, 2)))
+
+_REFERENCES = re.compile(
+    r"\b(?:Algorithm|Assumption|Chapter|Condition|Corollary|Definition|Equation|Fact|Lemma|Model|"
+    r"Proposition|Remark|Section|Step|Theorem)s? [A-Z]?\d*(?:\.?\d+)*(?:(?:, | and | to )\d+"
+    r"(?:\.\d+)*)*(?![\w(])|(?<![\w)^_*'])\([A-Z]?\d{1,2}(?:\.\d{1,3})?\)(?= |,|:|;|'|\.|$|\))|\bl\.\d+|\b00\d\b"
+)
+_ANONYMOUS = re.compile(r"\blambda [\w, ]*:")
+_SUBSCRIPT = r"_(?:\{[^{}]*\}|\([^()]*\)|-?[A-Za-z0-9]+(?:_[A-Za-z0-9]+)*)"
+_TOKEN = re.compile(
+    r"(?P<number>(?<![A-Za-z0-9_])\d*\.?\d+(?:e[-+]?\d+)?(?!\d))"
+    rf"|(?P<base>[A-Za-z]+)(?P<marks>(?:-hat|-bar|-tilde|'|~(?!=)|\*|\^(?=[\s),;:|/=\]_]|$))*)"
+    rf"(?P<sub>{_SUBSCRIPT})?(?P<more>(?:'|~(?!=)|\*)*)(?P<sup>\^(?:ols|priv|erm|opt)\b)?"
+)
+_FRACTION = re.compile(r"(?<![\w.])(\d+)/(\d+)(?![\w.])")
+
+
+class Symbol(NamedTuple):
+    """A symbol or a number of a formula: its name, however it is spelled, and how it is printed."""
+
+    name: str
+    printed: str
+
+
+def symbols(formula: str) -> tuple[Symbol, ...]:
+    """Return the symbols and numbers of a formula in plain text, each once, in order."""
+    found = {symbol.name: symbol for symbol in reversed(tuple(_symbols(_plain(formula))))}
+    return tuple(reversed(found.values()))
+
+
+def names(formula: str) -> frozenset[str]:
+    """Return the names of the symbols and numbers of a formula."""
+    return frozenset(symbol.name for symbol in symbols(formula))
+
+
+def absent(statement: Statement, outcome: Outcome) -> dict[str, str]:
+    """Return the symbols and numbers of a statement's formula that occur in no step, with reasons.
+
+    Parameters
+    ----------
+    statement : Statement
+        Its formula is the corrected one if it is false as printed.
+    outcome : Outcome
+        Of the check of what must hold.
+
+    Returns
+    -------
+    dict of str to str
+        The symbols as printed, in order, with the author's reason or :data:`IN_NO_STEP`.
+    """
+    checked = statement.true_check
+    if checked is None or outcome.level in ("not run here", "undecided", "not checkable"):
+        return {}
+    occurring = _with_legends(_in_steps(outcome), _legends(checked.check))
+    return {
+        symbol.printed: statement.unchecked.get(symbol.printed, IN_NO_STEP)
+        for symbol in symbols(formula_of(statement))
+        if not _occurs(symbol.name, occurring)
+    }
+
+
+def formula_of(statement: Statement) -> str:
+    """Return the formula that must hold: as printed, or corrected if that is false."""
+    corrected = statement.of_corrected
+    return corrected.formula if corrected is not None else statement.printed
+
+
+def evidence(outcome: Outcome, missing: Iterable[str]) -> str:
+    """Return the label of what must hold, e.g. ``"derived, step checked, but for p, n"``."""
+    named = list(missing)
+    if not named:
+        return outcome.evidence
+    more = f" and {len(named) - SHOWN} more" if len(named) > SHOWN else ""
+    return f"{outcome.evidence}, but for {', '.join(named[:SHOWN])}{more}"
+
+
+# ------------------------------------------------------------------------------- formulas
+
+
+def _plain(text: str) -> str:
+    return _ANONYMOUS.sub(" ", _REFERENCES.sub(" ", text))
+
+
+def _symbols(text: str, *, in_steps: bool = False) -> Iterator[Symbol]:
+    for match in _TOKEN.finditer(text):
+        if match["number"] is not None:
+            value = Fraction(match["number"])
+            if value not in TRIVIAL:
+                yield Symbol(str(value), match["number"])
+            continue
+        yield from _of_name(match, text, in_steps)
+
+
+def _of_name(match: re.Match[str], text: str, in_steps: bool) -> Iterator[Symbol]:
+    base, after = match["base"], text[match.end() : match.end() + 1]
+    printed = match[0]
+    marks = match["marks"] + match["more"]
+    if marks.endswith("*") and (after.isalnum() or after == "(" or (in_steps and after == "*")):
+        marks, printed = marks.rstrip("*"), printed.rstrip("*")  # a product
+    sub = (match["sub"] or "").lstrip("_").strip("{}()").replace(" ", "")
+    if sub in ("hat", "bar", "tilde", "star"):
+        marks, sub = marks + {"star": "*"}.get(sub, f"-{sub}"), ""
+    base = SPELLED.get(base, base)
+    greek = base.lower() in GREEK
+    order = base in ORDERS and after == "(" and not sub or base == "O"
+    article = base in ("a", "A") and not (sub or marks) and _is_article(match, text)
+    if order or article or (base == "N" and after == "("):
+        return
+    if base in NOTATION and not marks or base in FUNCTIONS or base in SHORT_WORDS:
+        if sub:
+            yield from _symbols(match["sub"].lstrip("_"), in_steps=in_steps)
+        return
+    if greek or len(base) == 1 or base in NAMES or (sub and len(base) > 2):
+        if _transposes(match, text):
+            return
+        name = base + "".join(_mark(mark) for mark in re.findall(r"-\w+|.", marks))
+        name += f"_{sub}" if sub else ""
+        name += match["sup"].replace("^", "_") if match["sup"] else ""
+        yield Symbol(name, printed)
+    elif len(base) == 2:  # a product of two letters
+        letters = base[1:] if base[0] == "d" and base[1] in "xtsuvwyzP" else base
+        for position, letter in enumerate(letters):
+            own = position == len(letters) - 1
+            tail = match[0][2:] if own else ""
+            yield from _symbols(f"{letter}{tail}", in_steps=in_steps)
+
+
+def _is_article(match: re.Match[str], text: str) -> bool:
+    before, after = text[: match.start()].rstrip(), text[match.end() :]
+    return bool(re.match(r" [A-Za-z]{2,}", after)) and not re.match(r" (?:and|for|is|in)\b", after) \
+        and not before.endswith(("=", "+", "-", "/", "(", "|"))
+
+
+def _transposes(match: re.Match[str], text: str) -> bool:
+    """Tell whether a letter is the T of a transposed vector or matrix."""
+    before = text[max(match.start() - 2, 0) : match.start()]
+    return match[0] == "T" and bool(re.fullmatch(r"[a-z1UVXDHW)\]]\^", before))
+
+
+def _mark(mark: str) -> str:
+    return MARKS.get(mark) or mark.replace("-", "_")
+
+
+# ------------------------------------------------------------------------------- steps
+
+
+def _in_steps(outcome: Outcome) -> frozenset[str]:
+    """Return the names in what the steps of an outcome show."""
+    found = set[str]()
+    for text in _shown(outcome):
+        plain = _plain(text)
+        for one, other in _FRACTION.findall(plain):
+            found.add(str(Fraction(int(one), int(other) or 1)))
+        for symbol in _symbols(plain, in_steps=True):
+            found |= _parts(symbol.name)
+        found |= {f"{name}*" for name in re.findall(r"\b([A-Za-z]+)\*\*[A-Za-z(*]", plain)}
+    return frozenset(found)
+
+
+def _shown(outcome: Outcome, name: str = "") -> Iterator[str]:
+    """Return the texts of the steps; the detail only where no formula is shown."""
+    yield name
+    if outcome.steps:
+        for own, step in outcome.steps:
+            yield from _shown(step, own)
+    else:
+        yield outcome.shows or outcome.detail
+
+
+def _parts(name: str) -> set[str]:
+    """Return a name and what it spells: ``log_d`` has d, ``A_to_T`` has A and T."""
+    found = {name}
+    base, *rest = name.split("_")
+    if not rest:
+        return found
+    if len(base) > 1 and base.lower() not in GREEK or "to" in rest:
+        for part in (base, *rest):
+            found |= names(part)
+    elif all(len(part) == 1 or part.isdigit() for part in rest):
+        found.add(base)
+    return found
+
+
+def _occurs(name: str, occurring: frozenset[str]) -> bool:
+    if name in occurring:
+        return True
+    base, _, index = name.rpartition("_")
+    return len(index) == 1 and index in INDICES and base in occurring
+
+
+# ------------------------------------------------------------------------------- legends
+
+_DEFINED = re.compile(
+    r"(?:^|(?<=[,;.(\[] )|(?<=[(\[])|(?<=[A-Za-z]{2} ))"
+    rf"(?P<name>[A-Za-z]+(?:'|~|\*|-hat|-bar)*(?:{_SUBSCRIPT})?)(?:\^\(?\d(?:/\d)?\)?)?"
+    r" (?P<by>=|for|is|stands for) (?P<rest>.*)"
+)
+_STOPS = re.compile(r"[;:\[\]]|[.](?= |$)|,(?= |$)|<=|>=|[=<>](?= )")
+
+
+def _with_legends(
+    occurring: frozenset[str], legends: Iterable[tuple[str, frozenset[str]]]
+) -> frozenset[str]:
+    """Return the names that occur, themselves or by a name that is defined by them."""
+    found, known = set(occurring), list(legends)
+    while True:
+        new = set[str]()
+        for name, parts in known:
+            if name in found:
+                new |= parts
+            letters = {part for part in parts if not part[0].isdigit()}
+            if letters and all(_occurs(part, frozenset(found)) for part in letters):
+                new.add(name)
+        if new <= found:
+            return frozenset(found)
+        found |= new
+
+
+@cache
+def _legends(check: Callable[..., Outcome]) -> tuple[tuple[str, frozenset[str]], ...]:
+    """Return what the docstring and the comments of a check define, by name."""
+    texts = [" ".join(argument(Checked("", check)).split()), *_comments(check)]
+    return tuple(pair for text in texts for pair in legends(text))
+
+
+def legends(text: str) -> Iterator[tuple[str, frozenset[str]]]:
+    """Return the definitions in a text, such as "L = log(1/delta)" or "l for log n"."""
+    for start in range(len(text)):
+        if start and text[start - 1] not in " ([":
+            continue
+        match = _DEFINED.match(text, start)
+        if match is None or not (own := names(match["name"])):
+            continue
+        right, stopped = _formula(match["rest"])
+        parts = names(right)
+        if len(own) == 1 and parts and (match["by"] == "=" or stopped not in ("<", ">", "=")):
+            yield next(iter(own)), parts
+
+
+def _formula(text: str) -> tuple[str, str]:
+    """Return the formula that a text begins with, and the sign that ends it."""
+    depth = 0
+    for match in re.finditer(r"[({]|[)}]|[A-Za-z]+(?![A-Za-z_])|" + _STOPS.pattern, text):
+        sign = match[0]
+        if sign in ("(", "{"):
+            depth += 1
+        elif sign in (")", "}"):
+            depth -= 1
+            if depth < 0:
+                return text[: match.start()], sign
+        elif depth <= 0 and (not sign[0].isalpha() or _is_word(sign)):
+            return text[: match.start()], sign[0]
+    return text, ""
+
+
+def _is_word(run: str) -> bool:
+    if run in SHORT_WORDS:
+        return run not in ("ln", "tr")
+    known = run.lower() in GREEK or run in FUNCTIONS or run in SPELLED or run in NAMES
+    return len(run) > 2 and not known
+
+
+def _comments(check: Callable[..., Outcome]) -> list[str]:
+    """Return the comments of a check; one beside an assignment defines the name in it."""
+    try:
+        source = textwrap.dedent(inspect.getsource(check))
+    except (OSError, TypeError):
+        return []
+    found = []
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type == tokenize.COMMENT:
+            said = token.string.lstrip("# ")
+            found.append(said)
+            assigned = re.match(r"\s*(\w+) = ", token.line)
+            if assigned and not any(map(_is_word, re.findall("[A-Za-z]+", said))):
+                found.append(f"{assigned[1]} = {said}")
+    return found
+
+
+# ------------------------------------------------------------------------------- the table
+
+
+@dataclass(frozen=True)
+class Count:
+    """How many symbols and numbers of some statements' formulas occur in their steps.
+
+    Attributes
+    ----------
+    statements : int
+        Those with a check.
+    complete : int
+        Those of which each symbol occurs.
+    total : int
+    shown, defined : int
+        Symbols in a step; those that only a definition stands for, such as "L = log(1/delta)".
+    reasoned, silent : int
+        Symbols in no step, with the author's reason and without.
+    """
+
+    statements: int = 0
+    complete: int = 0
+    total: int = 0
+    shown: int = 0
+    defined: int = 0
+    reasoned: int = 0
+    silent: int = 0
+
+    def __add__(self, other: Count) -> Count:
+        return Count(*(a + b for a, b in zip(astuple(self), astuple(other), strict=True)))
+
+
+def count(statement: Statement, outcome: Outcome) -> Count:
+    """Count the symbols of one statement."""
+    if statement.true_check is None:
+        return Count()
+    sought = symbols(formula_of(statement))
+    missing = absent(statement, outcome)
+    plain = _in_steps(outcome)
+    shown = sum(_occurs(symbol.name, plain) for symbol in sought)
+    reasoned = sum(reason != IN_NO_STEP for reason in missing.values())
+    return Count(
+        statements=1,
+        complete=int(not missing),
+        total=len(sought),
+        shown=shown,
+        defined=len(sought) - len(missing) - shown,
+        reasoned=reasoned,
+        silent=len(missing) - reasoned,
+    )
+
+
+def table(counts: Mapping[str, Count]) -> str:
+    """Return the counts by paper, and their sum, as a Markdown table."""
+    heads = (
+        "paper", "statements", "with each symbol in a step", "symbols", "in a step",
+        "in a definition", "listed with a reason", "listed as in no step",
+    )  # fmt: skip
+    rows = {**counts, "all": sum(counts.values(), Count())}
+    lines = [f"| {' | '.join(heads)} |", "|---|" + "---:|" * (len(heads) - 1)]
+    for name, row in rows.items():
+        lines.append(f"| {name} | {' | '.join(f'{number:,}' for number in astuple(row))} |")
+    return "\n".join(lines)
+
+
+def what_holds(report: Report) -> Outcome:
+    """Return the outcome of the check of what must hold."""
+    return report.printed if report.corrected is None else report.corrected
+
+
+def main() -> None:
+    """Run every check, each once, and print the table."""
+    found: dict[str, Count] = {}
+    outcomes: dict[tuple[int, int], Outcome] = {}
+    for item in statements():
+        if item.true_check is None:
+            continue
+        shared = id(item.of_printed), id(item.of_corrected)
+        if shared not in outcomes:
+            outcomes[shared] = what_holds(run(item))
+        found[item.paper] = found.get(item.paper, Count()) + count(item, outcomes[shared])
+    print(table(found))
+
+
+if __name__ == "__main__":
+    main()
