@@ -57,6 +57,7 @@ FUNCTIONS = frozenset(
 )
 """Functions whose subscript is a formula of its own, such as ``sum_{k<=n}``."""
 
+SPELLED_MARKS = {"hat": "-hat", "bar": "-bar", "tilde": "-tilde", "star": "*", "best": "*"}
 MARKS = {"'": "'", "~": "_tilde", "*": "*", "^": "_hat"}
 INDICES = "ijklt"
 TRIVIAL = frozenset(map(Fraction, (0, 1, 2)))
@@ -66,11 +67,12 @@ _REFERENCES = re.compile(
     r"Proposition|Remark|Section|Step|Theorem)s? [A-Z]?\d*(?:\.?\d+)*(?:(?:, | and | to )\d+"
     r"(?:\.\d+)*)*(?![\w(])|(?<![\w)^_*'])\([A-Z]?\d{1,2}(?:\.\d{1,3})?\)(?= |,|:|;|'|\.|$|\))|\bl\.\d+|\b00\d\b"
 )
+_NORMS = re.compile(r"(?<=\|)_(?:F|psi_?\d?|op|inf|infinity|\d)\b|(?<=\|)_\{[^{}]*\}")
 _ANONYMOUS = re.compile(r"\blambda [\w, ]*:")
 _SUBSCRIPT = r"_(?:\{[^{}]*\}|\([^()]*\)|-?[A-Za-z0-9]+(?:_[A-Za-z0-9]+)*)"
 _TOKEN = re.compile(
     r"(?P<number>(?<![A-Za-z0-9_])\d*\.?\d+(?:e[-+]?\d+)?(?!\d))"
-    rf"|(?P<base>[A-Za-z]+)(?P<marks>(?:-hat|-bar|-tilde|'|~(?!=)|\*|\^(?=[\s),;:|/=\]_]|$))*)"
+    rf"|(?P<base>[A-Za-z]+)(?P<digits>\d*)(?P<marks>(?:-hat|-bar|-tilde|'|~(?!=)|\*|\^(?=[\s),;:|/=\]_]|$))*)"
     rf"(?P<sub>{_SUBSCRIPT})?(?P<more>(?:'|~(?!=)|\*)*)(?P<sup>\^(?:ols|priv|erm|opt)\b)?"
 )
 _FRACTION = re.compile(r"(?<![\w.])(\d+)/(\d+)(?![\w.])")
@@ -112,7 +114,7 @@ def absent(statement: Statement, outcome: Outcome) -> dict[str, str]:
     checked = statement.true_check
     if checked is None or outcome.level in ("not run here", "undecided", "not checkable"):
         return {}
-    occurring = _with_legends(_in_steps(outcome), _legends(checked.check))
+    occurring = _with_legends(_in_steps(outcome) | _in_code(checked.check), _legends(checked.check))
     return {
         symbol.printed: statement.unchecked.get(symbol.printed, IN_NO_STEP)
         for symbol in symbols(formula_of(statement))
@@ -139,7 +141,9 @@ def evidence(outcome: Outcome, missing: Iterable[str]) -> str:
 
 
 def _plain(text: str) -> str:
-    return _ANONYMOUS.sub(" ", _REFERENCES.sub(" ", text))
+    for pattern in (_REFERENCES, _NORMS, _ANONYMOUS):
+        text = pattern.sub(" ", text)
+    return text
 
 
 def _symbols(text: str, *, in_steps: bool = False) -> Iterator[Symbol]:
@@ -159,8 +163,10 @@ def _of_name(match: re.Match[str], text: str, in_steps: bool) -> Iterator[Symbol
     if marks.endswith("*") and (after.isalnum() or after == "(" or (in_steps and after == "*")):
         marks, printed = marks.rstrip("*"), printed.rstrip("*")  # a product
     sub = (match["sub"] or "").lstrip("_").strip("{}()").replace(" ", "")
-    if sub in ("hat", "bar", "tilde", "star"):
-        marks, sub = marks + {"star": "*"}.get(sub, f"-{sub}"), ""
+    sub = sub or match["digits"]
+    head, _, rest = sub.partition("_")
+    if head in SPELLED_MARKS:
+        marks, sub = marks + SPELLED_MARKS[head], rest
     base = SPELLED.get(base, base)
     greek = base.lower() in GREEK
     order = base in ORDERS and after == "(" and not sub or base == "O"
@@ -169,7 +175,7 @@ def _of_name(match: re.Match[str], text: str, in_steps: bool) -> Iterator[Symbol
         return
     if base in NOTATION and not marks or base in FUNCTIONS or base in SHORT_WORDS:
         if sub:
-            yield from _symbols(match["sub"].lstrip("_"), in_steps=in_steps)
+            yield from _symbols((match["sub"] or "").lstrip("_"), in_steps=in_steps)
         return
     if greek or len(base) == 1 or base in NAMES or (sub and len(base) > 2):
         if _transposes(match, text):
@@ -279,9 +285,11 @@ def _with_legends(
 
 @cache
 def _legends(check: Callable[..., Outcome]) -> tuple[tuple[str, frozenset[str]], ...]:
-    """Return what the docstring and the comments of a check define, by name."""
-    texts = [" ".join(argument(Checked("", check)).split()), *_comments(check)]
-    return tuple(pair for text in texts for pair in legends(text))
+    """Return what the docstrings and comments of a check and its helpers define, by name."""
+    texts = [" ".join(argument(Checked("", check)).split())]
+    for function in _with_helpers(check):
+        texts += [" ".join((inspect.getdoc(function) or "").split()), *_comments(function)]
+    return tuple(dict.fromkeys(pair for text in texts for pair in legends(text)))
 
 
 def legends(text: str) -> Iterator[tuple[str, frozenset[str]]]:
@@ -321,7 +329,7 @@ def _is_word(run: str) -> bool:
     return len(run) > 2 and not known
 
 
-def _comments(check: Callable[..., Outcome]) -> list[str]:
+def _comments(check: Callable[..., object]) -> list[str]:
     """Return the comments of a check; one beside an assignment defines the name in it."""
     try:
         source = textwrap.dedent(inspect.getsource(check))
@@ -338,6 +346,76 @@ def _comments(check: Callable[..., Outcome]) -> list[str]:
     return found
 
 
+# ------------------------------------------------------------------------------- code
+
+SAMPLED = ("exactly", "precisely", "searched", "rare", "average_at_most", "refuted", "less")
+"""Helpers that show figures alone: the formulas are in the code of what they are given."""
+
+
+@cache
+def _in_code(check: Callable[..., Outcome]) -> frozenset[str]:
+    """Return the names in the code that computes the figures of a check and its helpers."""
+    return frozenset(name for function in _with_helpers(check) for name in _computed(function))
+
+
+def _computed(function: Callable[..., object]) -> Iterator[str]:
+    tree = _tree(function)
+    made = dict[str, list[ast.AST]]()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign | ast.AugAssign | ast.AnnAssign | ast.For | ast.comprehension):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            value = node.iter if isinstance(node, ast.For | ast.comprehension) else node.value
+            for name in (n.id for t in targets for n in ast.walk(t) if isinstance(n, ast.Name)):
+                made.setdefault(name, []).extend([value] if value is not None else [])
+        elif isinstance(node, ast.FunctionDef) and node is not tree:
+            made.setdefault(node.name, []).append(node)
+    calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call))
+    left: list[ast.AST] = [c for c in calls if isinstance(c.func, ast.Name) and c.func.id in SAMPLED]
+    seen = set[str]()
+    while left:
+        for node in ast.walk(left.pop()):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str | int | float):
+                yield from _few(str(node.value))
+            elif isinstance(node, ast.arg):
+                yield from _few(node.arg)
+            elif isinstance(node, ast.Name) and node.id not in seen:
+                seen.add(node.id)
+                yield from _few(node.id)
+                left += made.get(node.id, [])
+
+
+def _few(text: str) -> Iterator[str]:
+    """Return the names in the text of a constant or of an identifier."""
+    for symbol in _symbols(_plain(text), in_steps=True):
+        yield from _parts(symbol.name)
+
+
+@cache
+def _with_helpers(check: Callable[..., object]) -> tuple[Callable[..., object], ...]:
+    """Return a check and the functions of these packages that it calls, by their own code."""
+    found: list[Callable[..., object]] = [check]
+    for function in found:
+        for node in ast.walk(_tree(function)):
+            if isinstance(node, ast.Name):
+                value = getattr(function, "__globals__", {}).get(node.id)
+                own = getattr(value, "__module__", None) or ""
+                helper = own.startswith("proofs_checks.") and "vocabulary" not in own
+                if inspect.isfunction(value) and helper and value not in found:
+                    found.append(value)
+    return tuple(found)
+
+
+@cache
+def _tree(function: Callable[..., object]) -> ast.AST:
+    try:
+        (node,) = ast.parse(textwrap.dedent(inspect.getsource(function))).body
+    except (OSError, TypeError, SyntaxError, ValueError):
+        return ast.Module([], [])
+    if isinstance(node, ast.FunctionDef):
+        node.decorator_list = []
+    return node
+
+
 # ------------------------------------------------------------------------------- the table
 
 
@@ -352,8 +430,9 @@ class Count:
     complete : int
         Those of which each symbol occurs.
     total : int
-    shown, defined : int
-        Symbols in a step; those that only a definition stands for, such as "L = log(1/delta)".
+    shown, computed, defined : int
+        Symbols that a step shows; that only the code of its figures has; that only a definition
+        stands for, such as "L = log(1/delta)".
     reasoned, silent : int
         Symbols in no step, with the author's reason and without.
     """
@@ -362,6 +441,7 @@ class Count:
     complete: int = 0
     total: int = 0
     shown: int = 0
+    computed: int = 0
     defined: int = 0
     reasoned: int = 0
     silent: int = 0
@@ -378,13 +458,16 @@ def count(statement: Statement, outcome: Outcome) -> Count:
     missing = absent(statement, outcome)
     plain = _in_steps(outcome)
     shown = sum(_occurs(symbol.name, plain) for symbol in sought)
+    code = plain | _in_code(statement.true_check.check)
+    computed = sum(_occurs(symbol.name, code) for symbol in sought) - shown
     reasoned = sum(reason != IN_NO_STEP for reason in missing.values())
     return Count(
         statements=1,
         complete=int(not missing),
         total=len(sought),
         shown=shown,
-        defined=len(sought) - len(missing) - shown,
+        computed=computed,
+        defined=len(sought) - len(missing) - shown - computed,
         reasoned=reasoned,
         silent=len(missing) - reasoned,
     )
@@ -394,7 +477,7 @@ def table(counts: Mapping[str, Count]) -> str:
     """Return the counts by paper, and their sum, as a Markdown table."""
     heads = (
         "paper", "statements", "with each symbol in a step", "symbols", "in a step",
-        "in a definition", "listed with a reason", "listed as in no step",
+        "in its code", "in a definition", "listed with a reason", "listed as in no step",
     )  # fmt: skip
     rows = {**counts, "all": sum(counts.values(), Count())}
     lines = [f"| {' | '.join(heads)} |", "|---|" + "---:|" * (len(heads) - 1)]
