@@ -35,39 +35,48 @@ IN_NO_STEP = "in no step"
 SHOWN = 6
 """So many absent symbols are in a label; the others are counted."""
 
-GREEK = frozenset(
-    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau phi "
-    "chi psi omega upsilon".split()
-)
+GREEK = frozenset((
+    "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa",
+    "lambda", "mu", "nu", "xi", "pi", "rho", "sigma", "tau", "phi", "chi", "psi", "omega",
+    "upsilon",
+))  # fmt: skip
 SPELLED = {"eps": "epsilon", "lam": "lambda"}
 NAMES = frozenset(("SNR", "gap", "Err"))
 """Symbols of three letters or more that are no Greek letters."""
 
-SHORT_WORDS = frozenset(
-    "an as at be by do if in is it no of on or so to up us we vs ie eg ln tr Pr DP th nd st rd wp "
-    "al re xv Eq He By As At If In On It We".split()
-)
-NOTATION = frozenset("E P O e i j I".split())
+SHORT_WORDS = frozenset((
+    "an", "as", "at", "be", "by", "do", "if", "in", "is", "it", "no", "of", "on", "or", "so",
+    "to", "up", "us", "we", "vs", "ie", "eg", "ln", "tr", "Pr", "DP", "th", "nd", "st", "rd",
+    "wp", "al", "re", "xv", "Eq", "He", "By", "As", "At", "If", "In", "On", "It", "We",
+))  # fmt: skip
+NOTATION = frozenset(["E", "P", "O", "e", "i", "j", "I"])
 ORDERS = frozenset(("Omega", "Theta", "O"))
 """Names that mean an order of growth where a bracket follows."""
 
-FUNCTIONS = frozenset(
-    "sum prod max min sup inf argmin argmax log exp sqrt ln lim int cosh sinh tanh coth sech Lap "
-    "grad nabla Hess Var Cov Pr tr psi1 psi2 abs sign floor ceil mean".split()
-)
+FUNCTIONS = frozenset((
+    "sum", "prod", "max", "min", "sup", "inf", "argmin", "argmax", "log", "exp", "sqrt", "ln",
+    "lim", "int", "cosh", "sinh", "tanh", "coth", "sech", "Lap", "grad", "nabla", "Hess", "Var",
+    "Cov", "Pr", "tr", "psi1", "psi2", "abs", "sign", "floor", "ceil", "mean",
+))  # fmt: skip
 """Functions whose subscript is a formula of its own, such as ``sum_{k<=n}``."""
 
 SPELLED_MARKS = {"hat": "-hat", "bar": "-bar", "tilde": "-tilde", "star": "*", "best": "*"}
 MARKS = {"'": "'", "~": "_tilde", "*": "*", "^": "_hat"}
 INDICES = "ijklt"
+"""A name with one of these as its subscript occurs where the name alone does."""
+
+SPECTRA = ("lambda", "sigma")
+"""Names of eigenvalues: the k-th is not the first one."""
+
 TRIVIAL = frozenset(map(Fraction, (0, 1, 2)))
 
 _REFERENCES = re.compile(
     r"\b(?:Algorithm|Assumption|Chapter|Condition|Corollary|Definition|Equation|Fact|Lemma|Model|"
     r"Proposition|Remark|Section|Step|Theorem)s? [A-Z]?\d*(?:\.?\d+)*(?:(?:, | and | to )\d+"
-    r"(?:\.\d+)*)*(?![\w(])|(?<![\w)^_*'])\([A-Z]?\d{1,2}(?:\.\d{1,3})?\)(?= |,|:|;|'|\.|$|\))|\bl\.\d+|\b00\d\b"
+    r"(?:\.\d+)*)*(?![\w(])|(?<![\w)^_*'])\([A-Z]?\d{1,2}(?:\.\d{1,3})?\)(?= |,|:|;|'|\.|$|\))"
+    r"|\bl\.\d+|\b00\d\b"
 )
-_NORMS = re.compile(r"(?<=\|)_(?:F|psi_?\d?|op|inf|infinity|\d)\b|(?<=\|)_\{[^{}]*\}")
+_NORMS = re.compile(r"(?<=\|)_(?:F|TV|psi_?\d?|op|inf|infinity|\d)\b|(?<=\|)_\{[^{}]*\}")
 _ANONYMOUS = re.compile(r"\blambda [\w, ]*:")
 _SUBSCRIPT = r"_(?:\{[^{}]*\}|\([^()]*\)|-?[A-Za-z0-9]+(?:_[A-Za-z0-9]+)*)"
 _TOKEN = re.compile(
@@ -75,6 +84,7 @@ _TOKEN = re.compile(
     rf"|(?P<base>[A-Za-z]+)(?P<digits>\d*)(?P<marks>(?:-hat|-bar|-tilde|'|~(?!=)|\*|\^(?=[\s),;:|/=\]_]|$))*)"
     rf"(?P<sub>{_SUBSCRIPT})?(?P<more>(?:'|~(?!=)|\*)*)(?P<sup>\^(?:ols|priv|erm|opt)\b)?"
 )
+_PRODUCT = re.compile(r"[A-Za-z0-9(*]|\|\|?[A-Za-z0-9]")
 _FRACTION = re.compile(r"(?<![\w.])(\d+)/(\d+)(?![\w.])")
 
 
@@ -87,8 +97,10 @@ class Symbol(NamedTuple):
 
 def symbols(formula: str) -> tuple[Symbol, ...]:
     """Return the symbols and numbers of a formula in plain text, each once, in order."""
-    found = {symbol.name: symbol for symbol in reversed(tuple(_symbols(_plain(formula))))}
-    return tuple(reversed(found.values()))
+    found = dict[str, Symbol]()
+    for symbol in _symbols(_plain(formula)):
+        found.setdefault(symbol.name, symbol)
+    return tuple(found.values())
 
 
 def names(formula: str) -> frozenset[str]:
@@ -128,13 +140,21 @@ def formula_of(statement: Statement) -> str:
     return corrected.formula if corrected is not None else statement.printed
 
 
-def evidence(outcome: Outcome, missing: Iterable[str]) -> str:
-    """Return the label of what must hold, e.g. ``"derived, step checked, but for p, n"``."""
+def but_for(missing: Iterable[str]) -> str:
+    """Return what absent symbols add to a level: ``", but for p, n"``, or nothing."""
     named = list(missing)
     if not named:
-        return outcome.evidence
+        return ""
     more = f" and {len(named) - SHOWN} more" if len(named) > SHOWN else ""
-    return f"{outcome.evidence}, but for {', '.join(named[:SHOWN])}{more}"
+    return f", but for {', '.join(named[:SHOWN])}{more}"
+
+
+def explained(missing: Mapping[str, str]) -> str:
+    """Return absent symbols with their reasons: ``"p: one coordinate; n, t: in no step"``."""
+    by_reason = dict[str, list[str]]()
+    for symbol, reason in missing.items():
+        by_reason.setdefault(reason, []).append(symbol)
+    return "; ".join(f"{', '.join(named)}: {reason}" for reason, named in by_reason.items())
 
 
 # ------------------------------------------------------------------------------- formulas
@@ -160,7 +180,11 @@ def _of_name(match: re.Match[str], text: str, in_steps: bool) -> Iterator[Symbol
     base, after = match["base"], text[match.end() : match.end() + 1]
     printed = match[0]
     marks = match["marks"] + match["more"]
-    if marks.endswith("*") and (after.isalnum() or after == "(" or (in_steps and after == "*")):
+    if (
+        marks.endswith("*")
+        and _PRODUCT.match(text, match.end()) is not None
+        and (in_steps or after != "*")
+    ):
         marks, printed = marks.rstrip("*"), printed.rstrip("*")  # a product
     sub = (match["sub"] or "").lstrip("_").strip("{}()").replace(" ", "")
     sub = sub or match["digits"]
@@ -169,11 +193,11 @@ def _of_name(match: re.Match[str], text: str, in_steps: bool) -> Iterator[Symbol
         marks, sub = marks + SPELLED_MARKS[head], rest
     base = SPELLED.get(base, base)
     greek = base.lower() in GREEK
-    order = base in ORDERS and after == "(" and not sub or base == "O"
+    order = (base in ORDERS and after == "(" and not sub) or base == "O"
     article = base in ("a", "A") and not (sub or marks) and _is_article(match, text)
     if order or article or (base == "N" and after == "("):
         return
-    if base in NOTATION and not marks or base in FUNCTIONS or base in SHORT_WORDS:
+    if (base in NOTATION and not marks) or base in FUNCTIONS or base in SHORT_WORDS:
         if sub:
             yield from _symbols((match["sub"] or "").lstrip("_"), in_steps=in_steps)
         return
@@ -194,8 +218,11 @@ def _of_name(match: re.Match[str], text: str, in_steps: bool) -> Iterator[Symbol
 
 def _is_article(match: re.Match[str], text: str) -> bool:
     before, after = text[: match.start()].rstrip(), text[match.end() :]
-    return bool(re.match(r" [A-Za-z]{2,}", after)) and not re.match(r" (?:and|for|is|in)\b", after) \
+    return (
+        bool(re.match(r" [A-Za-z]{2,}", after))
+        and not re.match(r" (?:and|for|is|in)\b", after)
         and not before.endswith(("=", "+", "-", "/", "(", "|"))
+    )
 
 
 def _transposes(match: re.Match[str], text: str) -> bool:
@@ -220,16 +247,16 @@ def _in_steps(outcome: Outcome) -> frozenset[str]:
             found.add(str(Fraction(int(one), int(other) or 1)))
         for symbol in _symbols(plain, in_steps=True):
             found |= _parts(symbol.name)
+        found |= set(re.findall(r"[a-z]{3,}", plain))  # names such as error, for definitions
         found |= {f"{name}*" for name in re.findall(r"\b([A-Za-z]+)\*\*[A-Za-z(*]", plain)}
     return frozenset(found)
 
 
-def _shown(outcome: Outcome, name: str = "") -> Iterator[str]:
-    """Return the texts of the steps; the detail only where no formula is shown."""
-    yield name
+def _shown(outcome: Outcome) -> Iterator[str]:
+    """Return the formulas of the steps; the detail only where no formula is shown."""
     if outcome.steps:
-        for own, step in outcome.steps:
-            yield from _shown(step, own)
+        for _, step in outcome.steps:
+            yield from _shown(step)
     else:
         yield outcome.shows or outcome.detail
 
@@ -240,7 +267,7 @@ def _parts(name: str) -> set[str]:
     base, *rest = name.split("_")
     if not rest:
         return found
-    if len(base) > 1 and base.lower() not in GREEK or "to" in rest:
+    if (len(base) > 1 and base.lower() not in GREEK) or "to" in rest:
         for part in (base, *rest):
             found |= names(part)
     elif all(len(part) == 1 or part.isdigit() for part in rest):
@@ -252,7 +279,7 @@ def _occurs(name: str, occurring: frozenset[str]) -> bool:
     if name in occurring:
         return True
     base, _, index = name.rpartition("_")
-    return len(index) == 1 and index in INDICES and base in occurring
+    return len(index) == 1 and index in INDICES and base in occurring and base not in SPECTRA
 
 
 # ------------------------------------------------------------------------------- legends
@@ -298,8 +325,11 @@ def legends(text: str) -> Iterator[tuple[str, frozenset[str]]]:
         if start and text[start - 1] not in " ([":
             continue
         match = _DEFINED.match(text, start)
-        if match is None or not (own := names(match["name"])):
+        if match is None:
             continue
+        own = names(match["name"])
+        if match["by"] == "=" and re.fullmatch(r"[a-z]{3,}", match["name"]):
+            own = frozenset((match["name"],))
         right, stopped = _formula(match["rest"])
         parts = names(right)
         if len(own) == 1 and parts and (match["by"] == "=" or stopped not in ("<", ">", "=")):
@@ -362,7 +392,9 @@ def _computed(function: Callable[..., object]) -> Iterator[str]:
     tree = _tree(function)
     made = dict[str, list[ast.AST]]()
     for node in ast.walk(tree):
-        if isinstance(node, ast.Assign | ast.AugAssign | ast.AnnAssign | ast.For | ast.comprehension):
+        if isinstance(
+            node, ast.Assign | ast.AugAssign | ast.AnnAssign | ast.For | ast.comprehension
+        ):
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
             value = node.iter if isinstance(node, ast.For | ast.comprehension) else node.value
             for name in (n.id for t in targets for n in ast.walk(t) if isinstance(n, ast.Name)):
@@ -370,7 +402,9 @@ def _computed(function: Callable[..., object]) -> Iterator[str]:
         elif isinstance(node, ast.FunctionDef) and node is not tree:
             made.setdefault(node.name, []).append(node)
     calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call))
-    left: list[ast.AST] = [c for c in calls if isinstance(c.func, ast.Name) and c.func.id in SAMPLED]
+    left: list[ast.AST] = [
+        c for c in calls if isinstance(c.func, ast.Name) and c.func.id in SAMPLED
+    ]
     seen = set[str]()
     while left:
         for node in ast.walk(left.pop()):

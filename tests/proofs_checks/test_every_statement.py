@@ -12,15 +12,18 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import proofs_checks
+from auditor.suite.proofs import as_json, what_holds
 from proofs_checks import coq, vocabulary
 from proofs_checks.outcome import PROVED, Outcome
-from proofs_checks.statement import Statement, find, run, statements
+from proofs_checks.statement import Report, Statement, find, run, statements
+from proofs_checks.symbols import SHOWN
 from reference.catalogue import entries, errata
 
 PAPERS = sorted(Path(proofs_checks.__file__).parent.glob("paper_*/*.py"))
@@ -84,6 +87,7 @@ def test_checks_say_what_the_ledger_says_and_refuse_wrong_versions(
     report = run(items[0])
     assert report.as_expected, (report.printed, report.corrected)
     json.dumps(report.printed.witness)
+    absent_symbols_are_said(items, report)
     checked = items[0].true_check
     if items[0].of_printed is not None:  # figures, not adjectives
         assert all(re.search(r"\d", report.printed.detail + item.printed) for item in items)
@@ -105,6 +109,23 @@ def test_checks_say_what_the_ledger_says_and_refuse_wrong_versions(
         finally:
             sampled.off = False
         assert not all(wrong.holds for wrong in wrongs)
+
+
+def absent_symbols_are_said(items: list[Statement], report: Report) -> None:
+    """Check that what no step contains lowers the label, and that only it has a reason."""
+    reasons, used = set[str](), set[str]()
+    for item in items:
+        written = as_json(replace(report, statement=item))
+        held, missing = what_holds(written), written["absent"]
+        reasons |= item.unchecked.keys()
+        used |= missing.keys()
+        if not missing:
+            continue
+        said = held["evidence"].partition(", but for ")[2]
+        assert said, item.key
+        assert all(symbol in said for symbol in list(missing)[:SHOWN]), item.key
+        assert len(missing) <= SHOWN or said.endswith(f" and {len(missing) - SHOWN} more")
+    assert reasons <= used, f"{items[0].key}: a reason for what a step contains"
 
 
 def test_theorems_settle_statements_that_are_there() -> None:
