@@ -72,9 +72,10 @@ TRIVIAL = frozenset(map(Fraction, (0, 1, 2)))
 
 _REFERENCES = re.compile(
     r"\b(?:Algorithm|Assumption|Chapter|Condition|Corollary|Definition|Equation|Fact|Lemma|Model|"
-    r"Proposition|Remark|Section|Step|Theorem)s? [A-Z]?\d*(?:\.?\d+)*(?:(?:, | and | to )\d+"
-    r"(?:\.\d+)*)*(?![\w(])|(?<![\w)^_*'])\([A-Z]?\d{1,2}(?:\.\d{1,3})?\)(?= |,|:|;|'|\.|$|\))"
-    r"|\bl\.\d+|\b00\d\b"
+    r"Prop\.|Proposition|Remark|Section|[Ss]tep|Theorem)s? [A-Z]?\d*(?:\.?\d+)*"
+    r"(?:(?:, | and | to )\d+(?:\.\d+)*)*(?![\w(])"
+    r"|(?<![\w)^_*'])\([A-Z]?\d{1,2}(?:\.\d{1,3})?\)(?= |,|:|;|'|\.|$|\))"
+    r"|\bl\.\d+|\b00\d\b|\bw\.p\.|\bi\.i\.d\."
 )
 _NORMS = re.compile(r"(?<=\|)_(?:F|TV|psi_?\d?|op|inf|infinity|\d)\b|(?<=\|)_\{[^{}]*\}")
 _ANONYMOUS = re.compile(r"\blambda [\w, ]*:")
@@ -192,6 +193,8 @@ def _of_name(match: re.Match[str], text: str, in_steps: bool) -> Iterator[Symbol
     if head in SPELLED_MARKS:
         marks, sub = marks + SPELLED_MARKS[head], rest
     base = SPELLED.get(base, base)
+    if base == "l" and sub in ("1", "2") and not match["sub"]:  # the norms
+        return
     greek = base.lower() in GREEK
     order = (base in ORDERS and after == "(" and not sub) or base == "O"
     article = base in ("a", "A") and not (sub or marks) and _is_article(match, text)
@@ -227,8 +230,11 @@ def _is_article(match: re.Match[str], text: str) -> bool:
 
 def _transposes(match: re.Match[str], text: str) -> bool:
     """Tell whether a letter is the T of a transposed vector or matrix."""
-    before = text[max(match.start() - 2, 0) : match.start()]
-    return match[0] == "T" and bool(re.fullmatch(r"[a-z1UVXDHW)\]]\^", before))
+    before, after = text[max(match.start() - 2, 0) : match.start()], text[match.end() :]
+    return match[0] == "T" and (
+        bool(re.fullmatch(r"[a-z1UVXDHW)\]]\^", before))
+        or (before[1:] == "^" and after.startswith(f" {before[0]}"))
+    )
 
 
 def _mark(mark: str) -> str:

@@ -581,7 +581,7 @@ def gaussian_zcdp() -> Outcome:
 
 @gaussian_zcdp.corrected("Delta_2^2/(2 sigma^2)-zCDP", refuses={"half of it": {"halves": 4}})
 def gaussian_is_zcdp(halves: int = 2) -> Outcome:
-    """N(0, s^2) against N(m, s^2), m = Delta; in d dimensions along the line of the two means.
+    """N(0, s^2) against N(m, s^2), m = Delta_2; in d dimensions along the line of the two means.
 
     p^a q^(1-a) is the density of N((1-a) m, s^2) times exp(a (a-1) m^2/(2 s^2))
     [step "completed square"]; its integral is that factor, so D_a = a m^2/(2 s^2).

@@ -287,8 +287,9 @@ def _dominating_pair(gamma: Fraction, delta: Fraction) -> tuple[Distribution, Di
 def worst_approximate(less: int = 0, part: bool = True) -> Outcome:
     """The four-outcome pair attains the curve, and by Kairouz et al. (2015) dominates all others.
 
-    Its hockey stick at g <= g0 is the printed expression [step "attained"]; for g >= g0 only the
-    outcome of delta0 counts [step "beyond", times 1 + g0]; the class computes it [step "code"].
+    With g = e^eps, g0 = e^eps0. Its hockey stick at g <= g0 is the printed expression [step
+    "attained"]; for g >= g0 only the outcome of delta0 counts [step "beyond", times 1 + g0]; the
+    class computes it [step "code"].
     """
     g0, d0, excess = symbols("g0 d0 excess")
     g = g0 / (1 + excess)  # below g0

@@ -38,7 +38,8 @@ def full_gradients(counted: Any, claimed: Any, factor: int = 2, distance: str = 
 
     Each moves by ||g - g'||/n <= 2 G/n [step "sensitivity", along g - g'], so that K of them make
     K (2G/n)^2/(2 sigma^2) = rho [step "budget"]; rho(epsilon, delta) inverts Lemma 2.1.10.
-    ``counted`` is what the loops of the algorithm release, ``claimed`` is the K in sigma^2.
+    ``counted`` is what the loops of the algorithm release, ``claimed`` is the K in sigma^2: here
+    counted = K, variance = sigma^2, rho = rho(epsilon, delta).
     """
     g, h, lipschitz = reals("g h G")
     size, n, rho = symbols("G n rho")
@@ -369,9 +370,9 @@ def plus_calibrated(
 ) -> Outcome:
     """:func:`full_gradients`; and sqrt(rho) = epsilon/(sqrt(a + epsilon) + sqrt(a)).
 
-    With s = sqrt(a + epsilon) and q = sqrt(a), 2 K/rho = 2 K (s + q)^2/epsilon^2 [step "rho"], and
-    (s + q)^2 <= 6 q^2 if s^2 <= 2 q^2; K = 2m + ... + 2^T m [step "count"] is below 2 2^T m. So
-    (3.7) keeps its form, c = 24.
+    With a = ln(1/delta), s = sqrt(a + epsilon) and q = sqrt(a), 2 K/rho = 2 K (s + q)^2/epsilon^2
+    [step "rho"], and (s + q)^2 <= 6 q^2 if s^2 <= 2 q^2; K = 2m + ... + 2^T m [step "count"] is
+    below 2 2^T m. So (3.7) keeps its form, c = 24.
     """
     a, epsilon, n, size, K = symbols("a epsilon n G K")
     rho = (sp.sqrt(a + epsilon) - sp.sqrt(a)) ** 2

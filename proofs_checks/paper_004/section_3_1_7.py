@@ -287,8 +287,9 @@ def sampled_noise() -> Outcome:
 def sampled_noise_below_n(constant: str = "8", fewest: str = "2", least: str = "1") -> Outcome:
     """The budget: see :func:`_share_of_budget`.
 
-    (3.18) with lambda = 2 a/epsilon reads 2 n^2 epsilon <= c_4^2 T ln(n/sigma_1) [step "range"],
-    where the logarithm is at least 1 and epsilon n^2 <= c_3 T [step "order"].
+    With log = ln(n/sigma_1), (3.18) with lambda = 2 a/epsilon reads 2 n^2 epsilon <= c_4^2 T
+    ln(n/sigma_1) [step "range"], where the logarithm is at least 1 and epsilon n^2 <= c_3 T [step
+    "order"].
     """
     a, epsilon, T, root, n, size = symbols("a epsilon T c_4 n log")
     variance = root**2 * T * a / (n * epsilon) ** 2

@@ -368,8 +368,8 @@ def noise_is_affordable(
 def private_mean(constant: str = "10.37", budgets: int = 2, records: int = 2) -> Outcome:
     """A sensitivity of 4 sqrt 2 s/(3n) costs rho in zCDP [step "cost"], with Lemma 3.2.6.
 
-    rho + 2 sqrt(rho a) = epsilon [step "converted"], and 1/rho = (a/epsilon^2)(sqrt(1 + x) + 1)^2
-    with x = epsilon/a [steps "order", "constant"].
+    With a = log(1/delta), variance = sigma^2. rho + 2 sqrt(rho a) = epsilon [step "converted"], and
+    1/rho = (a/epsilon^2)(sqrt(1 + x) + 1)^2 with x = epsilon/a [steps "order", "constant"].
     """
     return derived(**noise_is_affordable(constant, budgets=budgets, records=records))
 

@@ -257,7 +257,8 @@ def missing_steps() -> Outcome:
 def constant_of_the_proof(constant: int = 1024, with_steps: bool = True) -> Outcome:
     """The mean's noise is 8 G^2 ln(1.25/delta')/eps''^2/|S|^2 with eps'' = n eps'/(2|S|).
 
-    eps' = eps/(4 sqrt(2T ln(2/delta))), delta' = delta/(4T): ln(1.25/delta') = ln(5T/delta).
+    eps' = eps/(4 sqrt(2T ln(2/delta))), delta' = delta/(4T): ln(1.25/delta') = ln(5T/delta). With
+    x = ln(5T/delta), y = ln(2/delta), mean = sigma^2.
     """
     G, T, n, eps, S, x, y = symbols("G T n epsilon S x y")
     per_step = eps / (4 * sp.sqrt(2 * T * y))

@@ -193,8 +193,11 @@ def label_noise_printed() -> Outcome:
 def label_noise(eight: int = 8, root: str = "1", tail: str = "7/2", add: str = "7/4") -> Outcome:
     """The labels are at most 2Y apart, and tau^2 is what Definition 2.1.3 asks [step "noise"].
 
-    <x, theta> <= ||theta||_1 is at most r = sqrt(s): |t| <= (r t^2 + 1/r)/2, summed over s entries
-    with ||theta|| <= 1 [step "range"].
+    Here log = ln(1.25/delta)/epsilon^2, d = ||Delta_{t-1}||, after = ||Delta_t||, start =
+    ||theta*||.
+
+    <x, theta> <= ||theta||_1 is at most r = sqrt(s*): |t| <= (r t^2 + 1/r)/2, summed over s*
+    entries with ||theta|| <= 1 [step "range"].
 
     A step contracts by 2/7 up to an error e before the truncation and by (1 + 3/4) through it
     [step "step"]; the errors add up to twice one of them [step "sum"].
