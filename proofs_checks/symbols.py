@@ -45,7 +45,7 @@ NAMES = frozenset(("SNR", "gap", "Err"))
 """Symbols of three letters or more that are no Greek letters."""
 
 SHORT_WORDS = frozenset((
-    "an", "as", "at", "be", "by", "do", "if", "in", "is", "it", "no", "of", "on", "or", "so",
+    "an", "et", "as", "at", "be", "by", "do", "if", "in", "is", "it", "no", "of", "on", "or", "so",
     "to", "up", "us", "we", "vs", "ie", "eg", "ln", "tr", "Pr", "DP", "th", "nd", "st", "rd",
     "wp", "al", "re", "xv", "Eq", "He", "By", "As", "At", "If", "In", "On", "It", "We",
 ))  # fmt: skip
@@ -253,7 +253,7 @@ def _in_steps(outcome: Outcome) -> frozenset[str]:
             found.add(str(Fraction(int(one), int(other) or 1)))
         for symbol in _symbols(plain, in_steps=True):
             found |= _parts(symbol.name)
-        found |= set(re.findall(r"[a-z]{3,}", plain))  # names such as error, for definitions
+        found |= set(re.findall(r"[a-z]{3,}|\b[EPe]\b", plain))  # error, say, for definitions
         found |= {f"{name}*" for name in re.findall(r"\b([A-Za-z]+)\*\*[A-Za-z(*]", plain)}
     return frozenset(found)
 
@@ -334,7 +334,7 @@ def legends(text: str) -> Iterator[tuple[str, frozenset[str]]]:
         if match is None:
             continue
         own = names(match["name"])
-        if match["by"] == "=" and re.fullmatch(r"[a-z]{3,}", match["name"]):
+        if match["by"] == "=" and not own and re.fullmatch(r"[a-z]{3,}|[EPe]", match["name"]):
             own = frozenset((match["name"],))
         right, stopped = _formula(match["rest"])
         parts = names(right)

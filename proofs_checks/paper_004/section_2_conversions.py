@@ -196,11 +196,11 @@ def two_steps(
 ) -> Outcome:
     """Triples P, Q, R with neighbours P-Q and Q-R: what P and R, at distance two, obey.
 
-    P <= g Q + delta and Q <= g R + delta give P <= g^2 R + (1 + g) delta on every event [step
-    "approximate"]. A pair of trade-off curve at least that of N(0) and N(mu) has z_Q <= z_P + mu
-    for the quantiles z of an event's probabilities: two of them add up [step "shifts"]. The triple
-    N(0), N(mu), N(2 mu) attains it and 4 rho, rho = mu^2/2 [step "Gaussian"]. That 4 rho bounds
-    every triple is searched [step "zCDP"].
+    With g = e^eps, P <= g Q + delta and Q <= g R + delta give P <= g^2 R + (1 + g) delta on every
+    event [step "approximate"]. A pair of trade-off curve at least that of N(0) and N(mu) has z_Q <=
+    z_P + mu for the quantiles z of an event's probabilities: two of them add up [step "shifts"].
+    The triple N(0), N(mu), N(2 mu) attains it and 4 rho, rho = mu^2/2 [step "Gaussian"]. That 4 rho
+    bounds every triple is searched [step "zCDP"].
     """
     mu = symbols("mu")
     p, q, r, g, delta = reals("p q r g delta")

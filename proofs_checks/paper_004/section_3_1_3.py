@@ -260,9 +260,9 @@ def plus_in_range(
 ) -> Outcome:
     """Its K = 2m + ... + 2^T m = (2^(T+1) - 2) m queries [step "count"] are at most 2 2^T m.
 
-    So (3.7) with c = 500 is at least (3.3) with c = 250 for K of them [step "noise": their ratio,
-    step "ratio", is at least 1], and epsilon <= 2^T m/n^2 <= K/n^2 (T >= 1) is the range of
-    Theorem 3.1.1 [step "range"], which see.
+    With a = ln(1/delta), (3.7) with c = 500 is at least (3.3) with c = 250 for K of them [step
+    "noise": their ratio, step "ratio", is at least 1], and epsilon <= 2^T m/n^2 <= K/n^2 (T >= 1)
+    is the range of Theorem 3.1.1 [step "range"], which see.
     """
     s, T, m = (
         sp.Symbol("s", integer=True),

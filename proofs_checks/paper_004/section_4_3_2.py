@@ -214,7 +214,7 @@ def small_batches() -> Outcome:
 def full_batches(constant: int = 1024, dimension: int = 1, steps: int = 1) -> Outcome:
     """T gradients of sensitivity 2G/n, T Hessians of 2M sqrt(p)/n: rho = 4 eps^2/(c x y).
 
-    x = ln(5T/delta) and y = ln(2/delta) [step "composition"].
+    x = ln(5T/delta) and y = ln(2/delta) [step "composition"]; so L = x y.
 
     rho + 2 sqrt(rho a) <= eps, a = ln(1/delta), because x >= a, x >= ln 5 > 1.6, y >= a,
     y >= ln 2 > .69 [with w = sqrt(rho): w (w + 2 v) <= eps, v = sqrt(a)].

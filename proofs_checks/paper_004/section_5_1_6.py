@@ -42,6 +42,8 @@ from proofs_checks.vocabulary import (
 def weights_of_the_grid(factor: str = "1", missing: int = 1, folds: int = 1) -> Outcome:
     """One more point after those whose sum is bounded [step "points"].
 
+    There e = L~(v) - L^(v), w = b_v.
+
     B^(i-1) b_{v,k} are nonnegative and add up to 1, so that b^(h) adds up to at most the sum of
     C(h, i), i >= 1, in absolute values [step "row"]. The sum over a grid of one more coordinate is
     the product of a row and of the sum before it [steps "one more" and "fold", by induction on p].
