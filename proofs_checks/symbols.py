@@ -202,7 +202,7 @@ def _of_name(match: re.Match[str], text: str, in_steps: bool) -> Iterator[Symbol
         return
     if (base in NOTATION and not marks) or base in FUNCTIONS or base in SHORT_WORDS:
         if sub:
-            yield from _symbols((match["sub"] or "").lstrip("_"), in_steps=in_steps)
+            yield from _symbols((match["sub"] or "").lstrip("_") + marks, in_steps=in_steps)
         return
     if greek or len(base) == 1 or base in NAMES or (sub and len(base) > 2):
         if _transposes(match, text):

@@ -246,8 +246,9 @@ def _first_odds(epsilon: float, delta: float, steps: int) -> float:
 def score_sensitivity(factor: str = "2", records: int = 1, *, largest: bool = False) -> Outcome:
     """s (g - h)/n coordinate by coordinate, for gradients of size at most G [step "coordinate"].
 
-    Over the coordinates these are 2 G ||s||_1/n [steps "sum", of two, and "mean"].
-    The code's first selection attains it: its log-odds on A = {1, -1} are half the step's budget.
+    Over the coordinates these are 2 G ||s||_1/n [steps "sum", of two, and "mean", change =
+    Delta_u]. The code's first selection attains it: its log-odds on A = {1, -1} are half the step's
+    budget.
     """
     s, g, h, size = reals("s g h G")
     bounded = (z3.Abs(g) <= size, z3.Abs(h) <= size)

@@ -100,7 +100,8 @@ def linear_model_privacy(factor: int = 8, most: str = "1", robust: int = 2) -> O
 def score_sensitivity(factor: int = 4, robust: int = 2, records: int = 1) -> Outcome:
     """A vertex +-e_j scores an entry of the mean gradient: |g - h|/n, |g|, |h| at most L.
 
-    L = 2 C_sigma(B+1) (l.3790, corrected) or C_psi.
+    L = 2 C_sigma(B+1) (l.3790, corrected) or C_psi, with C = C_sigma, and in the robust case
+    C = C_psi, change = Delta.
     """
     g, h, size, bound, n, change = reals("g h C B n change")
 

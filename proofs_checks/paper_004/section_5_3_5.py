@@ -345,7 +345,10 @@ def gradient_printed() -> Outcome:
     },
 )
 def gradient(second: int = 1, slope: int = 1, noise: str = "1") -> Outcome:
-    """|<x, theta>| <= ||theta||_1 <= sqrt s, as in the check of Theorem 5.3.6; f' <= b."""
+    """|<x, theta>| <= ||theta||_1 <= sqrt s, as in the check of Theorem 5.3.6; f' <= b.
+
+    Here s = 8 s*, residual = |f(<x, theta>) - y|.
+    """
     b, c, u, v, sigma, root, least, residual = reals("b C u v sigma sqrt_s sqrt_s* residual")
     claim = residual <= b**slope * (root + second * least) + rational(noise) * c
     return derived(

@@ -110,6 +110,7 @@ def test_a_step_contains_what_it_spells() -> None:
     statement = stated("sqrt(log d) s* A 2.4 x_i T", bare)
     step = "log_d**(1/2) + s_star*A_to_T <= 12/5*x"
     assert absent(statement, shown(step)) == {}
+    assert absent(stated("sqrt(8 s*)", bare), shown("8*sqrt_s* + 1")) == {}
     assert list(absent(statement, shown("log_d + s**2"))) == ["s*", "A", "2.4", "x_i", "T"]
 
 
