@@ -50,7 +50,7 @@ SHORT_WORDS = frozenset((
     "wp", "al", "re", "xv", "Eq", "He", "By", "As", "At", "If", "In", "On", "It", "We",
 ))  # fmt: skip
 NOTATION = frozenset(["E", "P", "O", "e", "i", "j", "I"])
-ORDERS = frozenset(("Omega", "Theta", "O"))
+ORDERS = frozenset(("Omega", "Theta", "O", "o"))
 """Names that mean an order of growth where a bracket follows."""
 
 FUNCTIONS = frozenset((

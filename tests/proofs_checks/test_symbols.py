@@ -40,6 +40,7 @@ from proofs_checks.vocabulary import derived
         ("(epsilon, delta)-DP with probability 1 - xi", ["epsilon", "delta", "xi"]),
         ("sum_{j<=d} x_j, max_(k <= T) c", ["d", "x_j", "k", "T", "c"]),
         ("a factor sqrt d, and a = 3", ["d", "a", "3"]),
+        ("d log n = o(1), O(n)", ["d", "n"]),
         ("eps and bC", ["eps", "b", "C"]),
     ],
 )
