@@ -253,7 +253,9 @@ def _in_steps(outcome: Outcome) -> frozenset[str]:
             found.add(str(Fraction(int(one), int(other) or 1)))
         for symbol in _symbols(plain, in_steps=True):
             found |= _parts(symbol.name)
-        found |= set(re.findall(r"[a-z]{3,}|\b[EPe]\b", plain))  # error, say, for definitions
+        found |= set(
+            re.findall(r"[a-z]{3,}(?:_[a-z]+)*|\b[EPe]\b", plain)
+        )  # error, say, for definitions
         found |= {f"{name}*" for name in re.findall(r"\b([A-Za-z]+)\*\*[A-Za-z(*]", plain)}
     return frozenset(found)
 
@@ -334,7 +336,11 @@ def legends(text: str) -> Iterator[tuple[str, frozenset[str]]]:
         if match is None:
             continue
         own = names(match["name"])
-        if match["by"] == "=" and not own and re.fullmatch(r"[a-z]{3,}|[EPe]", match["name"]):
+        if (
+            match["by"] == "="
+            and not own
+            and re.fullmatch(r"[a-z]{3,}(?:_[a-z]+)*|[EPe]", match["name"])
+        ):
             own = frozenset((match["name"],))
         right, stopped = _formula(match["rest"])
         parts = names(right)

@@ -111,7 +111,10 @@ def with_budget(budget: int = 1, privacy: int = 1, power: str = "3/2") -> Outcom
     refuses={"log n for (log n)^2": {"power": 1}, "1/epsilon": {"privacy": 1}},
 )
 def free_privacy(power: int = 2, privacy: int = 2) -> Outcome:
-    """The squared ratio of the third term of (3) to sqrt(s* log d log n/n) is what is displayed."""
+    """The squared ratio of the third term of (3) to sqrt(s* log d log n/n) is what is displayed.
+
+    Here L = log(1/delta).
+    """
     s, size, ell, n, epsilon, log_d = symbols("s L l n epsilon log_d")
     privacy_term = (s * log_d / (n * epsilon)) ** 2 * size * ell**3
     ratio = privacy_term / (s * log_d * ell / n)

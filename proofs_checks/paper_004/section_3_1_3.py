@@ -198,6 +198,8 @@ def katyusha_error(power: str = "1", share: str = "3/4") -> Outcome:
     Case 1, T m = sqrt(n kappa) ell and T = sqrt(kappa/n) ell: T^2 m p G^2 a/(2 L n^2 epsilon^2) is
     ell^2 p G^2 a/(2 n^2 epsilon^2 mu) [step "small n"]. Case 2, m = 3 kappa/4: p sigma^2/L is 3/4 c
     times T p G^2 a/(n^2 epsilon^2 mu) [step "large n"]. The other terms halve in O(1) such T.
+
+    Here a = log(1/delta).
     """
     p, size, a, n, epsilon, mu, L, ell, c, T = symbols("p G a n epsilon mu L ell c T")
     kappa = L / mu

@@ -392,6 +392,8 @@ def private_error(constant: str = "9", precision: int = 2, two: int = 2) -> Outc
     u^2 = 2 log(2/d') and sigma u is
     sqrt(10.37 a (1 + log 2/l)/(epsilon^2 l)) times sqrt(v l/n) [step "noise", (3.80)]. Over
     sqrt(a)/epsilon, with x^2 = 1/l <= 1/log 2 and y = 1/sqrt(a) [step "sum"].
+
+    Here a = log(1/delta).
     """
     n, a, epsilon, size, v = symbols("n a epsilon l v")
     scale = sp.sqrt(n * v / (two * size))

@@ -81,6 +81,8 @@ def table(power: int = 4, largest: int = 1, eighth: str = "") -> Outcome:
     """(4.6) and (4.7) have ||C||_2 and ||C||_2^{3/2} before the entry, at most 1 [step "width"].
 
     At ||C||_2 = 1 they are the entry [step "entries"]; the theorems' checks run [step "theorems"].
+
+    Here a = log(1/delta).
     """
     k, width, size, n, epsilon = symbols("k W a n epsilon")
     entry = (width * size) ** sp.Rational(1, power) / sp.sqrt(n * epsilon)
@@ -411,7 +413,10 @@ def lipschitz_for_smoothness(factor: int = 2, share: str = "1/2") -> Outcome:
     refuses={"sqrt(log(1/delta) + 2 epsilon)": {"factor": 2}},
 )
 def root(factor: int = 1) -> Outcome:
-    """A root of a quadratic equation in sqrt(rho)."""
+    """A root of a quadratic equation in sqrt(rho).
+
+    Here a = log(1/delta).
+    """
     epsilon, a = symbols("epsilon a")
     found = sp.sqrt(a + factor * epsilon) - sp.sqrt(a)
     return identity((found**2 + 2 * found * sp.sqrt(a), epsilon))
@@ -437,7 +442,10 @@ def root(factor: int = 1) -> Outcome:
 def taylor(
     factor: int = 8, share: str = "1/2", sizes: int = 2, steps: int = 1, records: int = 2
 ) -> Outcome:
-    """With q = sqrt(a), s = sqrt(a + epsilon) the ratio is (y+1)^2/4, y = s/q = sqrt(1 + x)."""
+    """With q = sqrt(a), s = sqrt(a + epsilon) the ratio is (y+1)^2/4, y = s/q = sqrt(1 + x).
+
+    Here a = log(1/delta).
+    """
     q, y, G, T, n = symbols("q y G T n")
     s = y * q
     exact = 2 * G**2 * T / (n * (s - q)) ** 2

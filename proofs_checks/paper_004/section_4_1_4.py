@@ -142,6 +142,8 @@ def frank_wolfe_error(
     2 (G ||C||_1/n)/epsilon_0 ln(|A|T/eta), T <= n [step "logarithm"]. At T = n epsilon/(sqrt(a)
     ell), ell = ln(n|A|/eta), both are constants times a^(1/4) sqrt(ell/(n epsilon)) [step "rate"];
     ||C||_2 <= ||C||_1 [step "width", k = (drop + L)/sqrt 2, m = 4 sqrt(2) G].
+
+    Here a = log(1/delta).
     """
     D, smoothness, T, a, n, epsilon, ell, size, width, first = symbols("D L T a n epsilon l G w F1")
     gamma = sp.sqrt(2 / (T * D**2 * smoothness**curvature))

@@ -189,6 +189,8 @@ def logarithmic_temperature(power: str = "1/2", logs: int = 1) -> Outcome:
     """e^{-y} <= 1/y for the middle term of (4.18), with its two e^{O(beta)}.
 
     It is at most n beta a/(n epsilon)^2 = beta a/(n epsilon^2) [steps "ratio" and "small"].
+
+    Here a = log(1/delta).
     """
     n, a, epsilon, beta = symbols("n a epsilon beta")
     exponential = n ** sp.Rational(power)

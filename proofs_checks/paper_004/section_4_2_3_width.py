@@ -143,6 +143,8 @@ def frank_wolfe_gap(
     "Young"]. With E e^2 <= sigma^2 W (Lemma 4.1.1, step "width") and D = 2: drop/(gamma T),
     M~ gamma D^2 and sigma^2 W/(2 M~ gamma) are all ||C||_2, or 1/||C||_2, times the rate [step
     "rate"].
+
+    Here a = log(1/delta).
     """
     e, d, size, gamma, diameter = reals("e d M gamma D")
     left = 2 * size * gamma * e * d + size * size * gamma * gamma * diameter * diameter
