@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from auditor.suite.algorithms import Known
     from auditor.suite.conclude import Conclusion
     from auditor.suite.store import BrokenResultError, Result
-    from reference.catalogue import Entry
+    from reference.catalogue import Entry, Erratum
 
 
 @click.command("list")
@@ -44,7 +44,8 @@ def list_command(
 ) -> None:
     """List the catalogue: claims, printed forms, errata (the worst first) and last verdicts.
 
-    All of it, or the algorithms IDS; then those of installed packages, and of files (--cases).
+    All of it, a line an algorithm, or the algorithms IDS in full; those of installed packages, and
+    of files (--cases), come last.
     With --severity, the algorithms whose sources have errors of these severities, and those errors.
     """
     from auditor.suite.algorithms import known
@@ -80,6 +81,8 @@ def list_command(
         raise InputError("the sources of no algorithm have an error of --severity")
     if output_format == "json":
         print_json(_catalogue_json(chosen, final, algorithms))
+    elif not ids:
+        _print_lines(chosen, graded, final, {error.path.stem for error in broken})
     else:
         _print_catalogue(chosen, graded, final, algorithms, {error.path.stem for error in broken})
     if broken:
@@ -100,15 +103,30 @@ def _last_verdict(conclusion: Conclusion, identifier: str) -> str:
     return "; ".join(parts)
 
 
-def _print_catalogue(
-    chosen: Sequence[Entry],
-    graded: Sequence[str],
-    conclusion: Conclusion,
-    algorithms: Known,
-    broken: set[str],
+def _print_lines(
+    chosen: Sequence[Entry], graded: Sequence[str], conclusion: Conclusion, broken: set[str]
 ) -> None:
+    """Print the papers, then a line an algorithm: id, name, errors by severity, last verdicts."""
     from auditor.suite.errata import count
-    from auditor.suite.keys import Sources, is_stale
+
+    _print_papers(chosen)
+    wide = max(len(entry.id) for entry in chosen)
+    for entry in chosen:
+        errors = count(e for e in entry.errata if not graded or e.severity in graded).distinct
+        found = ", ".join(f"{number} {grade}" for grade, number in errors.items() if number)
+        last = "unreadable results file" if entry.id in broken else "not audited yet"
+        if entry.id in conclusion.results:
+            last = _last_verdict(conclusion, entry.id).partition(";")[0]
+        name = escape(f"{entry.name} ({entry.model.value})")
+        line = (
+            f"[bold]{escape(entry.id):<{wide}}[/]  {name}; {found or 'no errors'}; [dim]{last}[/]"
+        )
+        output.print(line, soft_wrap=True, highlight=False)
+    _print_count(chosen, graded)
+    output.print("one of them in full: touchstone list ID", soft_wrap=True)
+
+
+def _print_papers(chosen: Sequence[Entry]) -> None:
     from reference.catalogue import PAPERS
 
     cited = {source.label: source.work for entry in chosen for source in entry.sources}
@@ -117,6 +135,26 @@ def _print_catalogue(
         line = f"[dim]{head}[/]  {escape(str(cited[number]))}"
         output.print(line, soft_wrap=True, highlight=False)
     output.print()
+
+
+def _print_count(chosen: Sequence[Entry], graded: Sequence[str]) -> None:
+    from auditor.suite.errata import count
+
+    shown = (e for entry in chosen for e in entry.errata if not graded or e.severity in graded)
+    line = f"of these algorithms: {count(shown)}; of all statements: touchstone errata"
+    output.print(line, soft_wrap=True)
+
+
+def _print_catalogue(
+    chosen: Sequence[Entry],
+    graded: Sequence[str],
+    conclusion: Conclusion,
+    algorithms: Known,
+    broken: set[str],
+) -> None:
+    from auditor.suite.keys import Sources, is_stale
+
+    _print_papers(chosen)
     sources, modules, origins = Sources(), algorithms.modules, algorithms.origins
     for entry in chosen:
         if entry.id in broken:
@@ -143,13 +181,26 @@ def _print_catalogue(
                 ("holds for", _ranges(algorithms, entry) if len(chosen) == 1 else ""),
                 ("code", f"{entry.function.__module__}:{entry.function.__qualname__}"),
                 *forms,
-                (_errata(errata), ", ".join(f"{e.name} {e.severity} {e.kind}" for e in errata)),
+                (_errata(errata), ", ".join(map(_in_short, errata))),
+                ("statements", _verdicts(entry) if len(chosen) == 1 else ""),
                 ("last", last),
             ]
         )
-    shown = (e for entry in chosen for e in entry.errata if not graded or e.severity in graded)
-    line = f"of these algorithms: {count(shown)}; of all statements: touchstone errata"
-    output.print(line, soft_wrap=True)
+    _print_count(chosen, graded)
+
+
+def _in_short(erratum: Erratum) -> str:
+    doubt = ", in doubt" if erratum.in_doubt else ""
+    return f"{erratum.name} {erratum.severity} {erratum.kind}{doubt}"
+
+
+def _verdicts(entry: Entry) -> str:
+    """Return how many of an algorithm's statements have which verdicts."""
+    from proofs_checks import verdicts
+    from proofs_checks.statement import statements
+
+    own = [item for item in statements() if entry.id in item.algorithms]
+    return verdicts.counted((item.print, item.claim) for item in own)
 
 
 def _ranges(algorithms: Known, entry: Entry) -> str:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from auditor.conformance.plain import written
+from auditor.described import modules, raised
 from reference.catalogue import entry
 
 Case = dict[str, Any]
@@ -72,35 +73,11 @@ def sources(of: str) -> list[dict[str, str]]:
     ]
 
 
-RENEWED = frozenset(
-    {
-        "algorithms/diss-2.sgd-accountant",
-        "algorithms/diss-3.1.1",
-        "algorithms/diss-3.1.2",
-        "algorithms/diss-3.1.3",
-        "algorithms/diss-3.2.5",
-        "algorithms/diss-4.1.19",
-        "algorithms/diss-4.2.22",
-        "algorithms/diss-4.3.29",
-        "algorithms/hu-3",
-        "algorithms/hu-5",
-        "algorithms/zhang-1",
-        "algorithms/zhang-2",
-        "algorithms/zhang-3",
-        "algorithms/zhang-5",
-        "algorithms/zhang-6",
-        "constants/diss-2.sgd-accountant",
-        "constants/diss-3.1.1",
-        "constants/diss-3.1.2",
-        "constants/diss-3.1.3",
-        "constants/diss-4.3.29",
-        "mechanisms/gaussian",
-        "mechanisms/symmetric_gaussian",
-    }
-)
-"""Files whose accounts changed when these became bounds at any delta: one version more."""
+RENEWED = frozenset({"mechanisms/gaussian", "mechanisms/symmetric_gaussian"})
+"""Mechanisms whose accounts changed when these became bounds at any delta: one version more."""
 
 
 def identifier(kind: str, of: str, name: str, version: int) -> str:
     """Return the id of a case, which always means the same."""
-    return f"{kind}/{of}/{name}/{version + (f'{kind}/{of}' in RENEWED)}"
+    more = raised(of).get(kind, 0) if of in modules() else f"{kind}/{of}" in RENEWED
+    return f"{kind}/{of}/{name}/{version + more}"

@@ -4,7 +4,8 @@ Every module defines ``CASES``, a dict from algorithm id to a function that buil
 :class:`~auditor.core.case.Case` (lazily, in the worker that needs it), and ``SETTINGS``, a dict
 from id to a function that returns its :class:`~auditor.core.setting.Setting`: calls as plain data,
 from which its conformance vectors and its tests of properties follow. What every algorithm is asked
-and one of them is not, ``LEFT_OUT`` names with the reason.
+and one of them is not, ``LEFT_OUT`` names with the reason. ``RAISED`` says which of its vectors
+have changed all at once.
 """
 
 from __future__ import annotations
@@ -73,6 +74,17 @@ def left_out(identifier: str) -> Mapping[str, str]:
     module = importlib.import_module(modules()[identifier])
     reasons: Mapping[str, Mapping[str, str]] = getattr(module, "LEFT_OUT", {})
     return reasons.get(identifier, {})
+
+
+def raised(identifier: str) -> Mapping[str, int]:
+    """Return how much is added to the versions of one algorithm's vectors, by their kind.
+
+    Add 1 where all vectors of a kind change: ``"constants"`` and ``"refusals"``, which follow from
+    the settings, when an argument has another name.
+    """
+    module = importlib.import_module(modules()[identifier])
+    numbers: Mapping[str, Mapping[str, int]] = getattr(module, "RAISED", {})
+    return numbers.get(identifier, {})
 
 
 def builders() -> Mapping[str, Callable[[], Case]]:

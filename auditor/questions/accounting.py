@@ -140,8 +140,8 @@ def account(transcript: Transcript, claim: Guarantee, *, bound_below: bool = Tru
     if not isinstance(claim, (PureDP, ApproximateDP, ZCDP, RenyiDP, GaussianDP)):
         raise TypeError(f"claim must be a guarantee of a known type, got {claim!r}")
     epsilon, delta = claim_points(claim)[0]
-    at_delta = accounting.spent(charges, delta=delta)
-    at_epsilon = accounting.spent(charges, epsilon=epsilon)
+    at_delta = accounting.worst(compositions, delta=delta)
+    at_epsilon = accounting.worst(compositions, epsilon=epsilon)
     if isinstance(claim, PureDP):
         name, claimed, accounted = "epsilon", claim.epsilon, at_delta.epsilon
     elif isinstance(claim, ApproximateDP):

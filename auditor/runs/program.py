@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 import selectors
 import subprocess
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from threading import Lock
 
@@ -169,8 +171,8 @@ class ProgramProcess:
         return Failed(how, f"{how}{self._last_words()}")
 
     def _last_words(self) -> str:
-        lines = self._errors.decode(errors="replace").split("\n")
-        last = next((line.strip() for line in reversed(lines) if line.strip()), "")
+        lines = [line.strip() for line in self._errors.decode(errors="replace").split("\n")]
+        last = _telling([line for line in lines if line])
         if not last:
             return ""
         if not self._quoted:
@@ -205,3 +207,12 @@ class ProgramProcess:
 def shortened(text: str) -> str:
     """Return the beginning of a text that is too long to be shown."""
     return text if len(text) <= 200 else text[:200] + "..."
+
+
+_NAMES_AN_ERROR = re.compile(r"(?:[\w.]*(?:Error|Exception)\b|panic|fatal|Uncaught)")
+
+
+def _telling(lines: Sequence[str]) -> str:
+    """Return the last line that names an error; a runtime's banner may follow it. Else the last."""
+    named = [line for line in lines if _NAMES_AN_ERROR.match(line)]
+    return next(iter(reversed(named or lines)), "")

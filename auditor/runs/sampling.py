@@ -169,7 +169,12 @@ class FunctionSampler:
         options: RunOptions | None = None,
     ) -> None:
         if not callable(mechanism):
-            raise InputError(f"the mechanism must be callable, got {type(mechanism).__name__}")
+            is_command = isinstance(mechanism, str | list | tuple)
+            hint = "; a program in another language is auditor.Program(command)"
+            raise InputError(
+                f"the mechanism must be callable, got {type(mechanism).__name__}"
+                f"{hint if is_command else ''}"
+            )
         pair = require_readable(pair)
         self._seed = require_seed(seed)
         options = options or RunOptions()

@@ -22,6 +22,7 @@ from auditor.core.errors import InputError, InternalError
 from auditor.core.version import version
 from auditor.site.content import ROOT, Content, commit
 from auditor.site.guides import GROUPS, drawn, guides, pictures
+from auditor.site.names import script
 from auditor.site.pages import Pages, Released
 from auditor.suite.store import TEMPLATES
 
@@ -40,6 +41,7 @@ CONFIGURATION: dict[str, Any] = {
     "autodoc_typehints": "none",
     "html_theme": "pydata_sphinx_theme",
     "html_title": "Touchstone",
+    "templates_path": [str(TEMPLATES / "site" / "theme")],
     "html_static_path": [str(TEMPLATES / "site" / "static")],
     "html_css_files": ["site.css"],
     "html_js_files": ["site.js"],
@@ -90,6 +92,7 @@ def build(content: Content, folder: Path, *, base: str = "", workers: int = 1) -
         # in a process of its own, whose end frees a gigabyte of nodes at once
         with ProcessPoolExecutor(1, mp_context=get_context("fork")) as pool:
             pool.submit(_sphinx, source, html, released, workers).result()
+        (html / "_static" / "names.js").write_text(script(content), encoding="utf-8")
         for vectors in (ROOT / "vectors").glob("**/*.json"):
             there = html / vectors.relative_to(ROOT)
             there.parent.mkdir(parents=True, exist_ok=True)

@@ -11,6 +11,7 @@ from typing import Any
 
 from auditor.core.errors import InputError
 from auditor.suite.algorithms import Known
+from auditor.suite.chains import Link, weakest_links
 from auditor.suite.conclude import Conclusion, conclude
 from auditor.suite.drawings import Drawing, kept
 from auditor.suite.keys import Sources, is_stale
@@ -55,6 +56,11 @@ class Content:
     def results(self) -> Mapping[str, Result]:
         """The results by id, as the conclusion has them."""
         return self.conclusion.results
+
+    @cached_property
+    def links(self) -> Mapping[str, Link]:
+        """Key of a checked statement -> the weakest link of its argument."""
+        return weakest_links(list(self.checked.values()))
 
     @cached_property
     def about(self) -> Mapping[str, Sequence[Statement]]:

@@ -12,10 +12,10 @@ import jinja2
 
 from auditor.core.version import version
 from auditor.site.formulas import latex
+from auditor.suite.chains import Link, weakest_links
 from auditor.suite.proofs import what_holds
 from auditor.suite.store import TEMPLATES, Store
 from proofs_checks import verdicts
-from proofs_checks.outcome import STRENGTH
 from proofs_checks.statement import Statement
 from reference.catalogue import PAPERS
 
@@ -56,14 +56,14 @@ def records(
 ) -> tuple[dict[str, Any], ...]:
     """Return a plain mapping a statement, as ``statement.schema.json`` says."""
     groups = _groups(statements)
-    weakest = _weakest(ledger["statements"])
+    weakest = weakest_links(ledger["statements"])
     return tuple(
         _record(item, groups[item["key"]], weakest[item["key"]], ledger["touchstone"])
         for item in ledger["statements"]
     )
 
 
-def _record(item: Mapping[str, Any], group: str, weakest: str, made_by: str) -> dict[str, Any]:
+def _record(item: Mapping[str, Any], group: str, weakest: Link, made_by: str) -> dict[str, Any]:
     copied = (
         "key", "paper", "number", "section", "lines", "kind", "print", "claim", "severity",
         "misprint", "repair", "added", "reason", "errata", "algorithms", "cites", "special_case_of",
@@ -80,7 +80,8 @@ def _record(item: Mapping[str, Any], group: str, weakest: str, made_by: str) -> 
         "witness_in_words": item["printed"]["detail"] if item["refuted"] else "",
         "level": "" if checked is None else checked["level"],
         "absent": item["absent"],
-        "weakest_link": weakest,
+        "weakest_link": weakest.level,
+        "weakest_link_is": weakest.key,
         "argument": item["corrected_argument"] or item["argument"],
         "group": group,
         "split": split(group),
@@ -106,28 +107,6 @@ def _groups(statements: Iterable[Statement]) -> dict[str, str]:
         checks = (id(item.of_printed), id(item.of_corrected), unchecked)
         found[item.key] = first.setdefault(checks, item.key)
     return found
-
-
-def _weakest(items: Sequence[Mapping[str, Any]]) -> dict[str, str]:
-    """Return by key the weakest level on which what must hold rests, its citations included."""
-    own = {
-        item["key"]: "not checkable" if (checked := what_holds(item)) is None else _level(checked)
-        for item in items
-    }
-    cites = {item["key"]: item["cites"] for item in items}
-
-    def below(key: str) -> set[str]:
-        found, new = set[str](), {key}
-        while new:
-            found |= new
-            new = {other for one in new for other in cites[one] if other in own} - found
-        return found
-
-    return {key: max((own[other] for other in below(key)), key=STRENGTH.index) for key in own}
-
-
-def _level(outcome: Mapping[str, Any]) -> Any:
-    return outcome["weakest"] or outcome["level"]
 
 
 def _card(rows: Sequence[Mapping[str, Any]]) -> str:

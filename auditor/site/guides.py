@@ -18,11 +18,13 @@ GROUPS = {
         "tutorials/reader", "tutorials/implementer", "tutorials/designer", "tutorials/maintainer",
     ),
     "Check and audit": (
-        "check-your-mechanism", "audit-your-own", "in-ci", "program-protocol", "events",
-        "verdicts", "what-a-check-defends", "which-tool",
+        "read-a-report", "check-your-mechanism", "audit-your-own", "in-ci", "program-protocol",
+        "events", "verdicts", "what-a-check-defends", "which-tool",
     ),
-    "Implement": ("implement", "conformance-vectors", "assumptions", "accountants",
-                  "port-disagreements", "vector-mutants"),
+    "Implement": (
+        "run-an-algorithm", "implement", "conformance-vectors", "assumptions", "accountants",
+        "port-disagreements", "vector-mutants",
+    ),
     "How well it works": (
         "zoo", "calibration", "vectors", "benchmarks", "libraries", "scaling", "broken-constants",
     ),
@@ -31,7 +33,7 @@ GROUPS = {
         "experiments-nonconvex", "experiments-second-order", "experiments-local",
         "experiments-sparse", "experiments-matrices", "experiments-crowdsourcing",
     ),
-    "The project": ("security", "contributing", "changelog"),
+    "The project": ("five-papers", "commands", "house", "security", "contributing", "changelog"),
 }  # fmt: skip
 """Heading -> pages under it."""
 

@@ -105,6 +105,7 @@ class Pages:
         self._html = jinja2.Environment(autoescape=True, **options)
         self._markdown.filters.update(
             t=partial(_role, "typeset"),
+            plain=partial(_role, "plain"),
             f=partial(_role, "formula"),
             cell=lambda text: _role("typeset", text).replace("|", r"\|"),
             short=_short,
@@ -176,6 +177,8 @@ class Pages:
             meaning=meaning(statement.print, statement.claim),
             errata=[content.errata[name] for name in statement.errata],
             algorithms=self._entries(statement.algorithms),
+            cites=[content.statements[key] for key in item["cites"]] if item else [],
+            weakest=content.links.get(statement.key),
             implies=statement.special_case_of,
             implied=content.implied.get(statement.key, ()),
             command=shlex.join(["touchstone", "proofs", statement.key]),
@@ -368,6 +371,10 @@ class Pages:
             "algorithm",
             a=entry,
             summary=_summary(entry.function),
+            wrong={
+                "privacy": self._wrong(entry, ("privacy", "sensitivity")),
+                "utility": self._wrong(entry, ("utility",)),
+            },
             ranges=ranges(build_case(entry.id).forms[CORRECTED]),
             worst=f"this does not hold: {errors}" if entry.errata else "",
             links=found,
@@ -384,6 +391,13 @@ class Pages:
             line=line,
             address=address,
         )
+
+    def _wrong(self, entry: Entry, kinds: Sequence[str]) -> list[Statement]:
+        """Return an algorithm's claims that are not as printed, without displays of other ones."""
+        own = [s for s in self._content.concern.get(entry.id, ()) if s.kind in kinds]
+        wrong = [s for s in own if s.print in ("misprint", "false", "doubtful copy")]
+        keys = {s.key for s in wrong}
+        return [s for s in wrong if not keys.intersection(s.special_case_of)]
 
     # ---------------------------------------------------------------------- the others
 

@@ -40,6 +40,13 @@ def typeset(
     return [nodes.inline(rawtext, "", *parts, classes=["typeset"])], []
 
 
+def plain(
+    name: str, rawtext: str, text: str, lineno: int, inliner: Inliner, *_: Any, **__: Any
+) -> RoleResult:
+    """Leave a text as it is: an address in a citation is no formula."""
+    return [nodes.inline(rawtext, nodes.unescape(text), classes=["plain"])], []
+
+
 def _node(place: str, text: str) -> nodes.Node:
     kinds = {"line": nodes.Text, "sub": nodes.subscript, "sup": nodes.superscript}
     return nodes.Text(text) if place == "line" else kinds[place]("", text)
@@ -67,6 +74,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_node(formula, html=(_open, _close))
     app.add_role("formula", typeset)
     app.add_role("typeset", typeset)
+    app.add_role("plain", plain)
     app.connect("autodoc-process-docstring", escape_formulas, priority=10)
     app.connect("doctree-read", own_nodes)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -189,6 +189,12 @@ def together(earlier: Mapping[str, Any] | None, found: Mapping[str, Any]) -> dic
     return {**found, "statements": statements, **lists}
 
 
+def covers(ledger: Mapping[str, Any], known: Sequence[Statement]) -> bool:
+    """Return whether a ledger is of this version and has all of some statements."""
+    keys = {item["key"] for item in ledger["statements"]}
+    return ledger["touchstone"] == version() and keys >= {item.key for item in known}
+
+
 def _run(key: str, seed: int, debug: bool) -> tuple[str, dict[str, Any], bool]:
     """Return the key of a statement, what is written of it, and whether a check of it raised."""
     statement = find(key)

@@ -271,10 +271,14 @@ def constants(rng: Random, squares: int = 2, missing: float = 1.0) -> Outcome:
         for printed in (True, False):
             change = (truth - beta) - population_gradient(beta, truth, sigma, p, printed=printed)
             worst = max(worst, float(np.linalg.norm(change)) / (gamma * distance))
-    b, p = reals("b p")
+    b, p, largest, gamma = reals("b p p_max gamma")
     limit = 1 + 2 * b + squares * b * b
     return every(
-        for_all(b + p * limit < 1 + b, b > 0, p >= 0, p * (1 + 2 * b + 2 * b * b) < 1),
+        for_all(
+            gamma < 1,
+            *(b > 0, p >= 0, p < largest, largest * (1 + 2 * b + 2 * b * b) == 1),
+            gamma * (1 + b) == b + p * limit,
+        ),
         searched(
             worst,
             1,

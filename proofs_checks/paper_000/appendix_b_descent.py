@@ -291,8 +291,10 @@ def induction(largest: str = "1", power: int = 1) -> Outcome:
     "000 Theorem 5, proof (tilde-epsilon)",
     lines="700 (004 l.10048)",
     kind="optimisation",
-    printed="te = O(epsilon/sqrt(L))",
-    checked="te <= epsilon/(2 sqrt(L))",
+    printed="te = sqrt(L) + epsilon - sqrt(L) = O(epsilon/sqrt(L))",
+    checked="te = sqrt(L + epsilon) - sqrt(L) <= epsilon/(2 sqrt(L))",
+    misprint="the root ends before epsilon",
+    errata=("wang-2/E8",),
     refuses={"epsilon/(2.1 sqrt(L))": {"constant": "2.1"}},
 )
 def tilde_epsilon(constant: str = "2") -> Outcome:

@@ -79,8 +79,7 @@ def second_moment(constant: str = "7.2", squares_only: bool = False) -> Outcome:
     printed="(28): ||beta^T - beta*|| <= O~(d ||beta*|| sqrt(L Lambda) sqrt(max{||beta*||^2 + "
     "sigma^2, d ||beta*||^2})/sqrt(n eps)) w.p. 1 - zeta",
     false="the factor ||beta*|| of (25) makes it the square of a length; and ||beta*||^2 + sigma^2 "
-    "has lost its square, which Lemma 6 and the condition on n have, and (25)'s fourth root is a "
-    "square root",
+    "has lost its square, which Lemma 6 and the condition on n have",
     errata=("000 Theorem 7/E1", "wang-2/E3"),
 )
 def error_bound(rng: np.random.Generator) -> Outcome:

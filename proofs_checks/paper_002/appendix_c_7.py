@@ -10,7 +10,6 @@ from mpmath import mp
 from proofs_checks.balls import ball, exp
 from proofs_checks.extras import sp, z3
 from proofs_checks.outcome import Outcome
-from proofs_checks.paper_002.populations import scaled_truncation
 from proofs_checks.statement import statement as any_statement
 from proofs_checks.vocabulary import derived, for_all, identity, reals, refuted, symbols
 
@@ -50,18 +49,9 @@ def _fourth(constant: int) -> Outcome:
     lines="1048-1050, 1280-1310",
     printed="mean 0, variance sigma^2, T = O(sigma sqrt(log n)): E(Pi_T(X)-X)^2 = O(1/n), fourth "
     "moment O(log n/n)",
-    false="needs T >= sigma sqrt(2 log n) and the variance proxy; (78) loses a factor sigma^2",
-    errata=("002 Lemma C.1/E1",),
-)
-def any_order() -> Outcome:
-    """T = sigma sqrt(log n), normal X: n E(Pi_T(X)-X)^2 grows without limit."""
-    values = [scaled_truncation(1.0, k) for k in (3, 7, 40)]
-    point = {"log10 n": [3, 7, 40], "values": values}
-    return refuted(point, values[-1], 100.0, "n times the error against 100")
-
-
-@any_order.corrected(
-    "T >= sigma sqrt(2 log n), sigma^2 the proxy: 4 sigma^2/n, 16 sigma^4 (log n+1)/n",
+    checked="at most 4 sigma^2/n and 16 sigma^4 (log n + 1)/n",
+    added="sigma^2 is the variance proxy; T = c sigma sqrt(log n) with a large enough constant, "
+    "c >= sqrt 2",
     refuses={
         "3 sigma^2/n": {"second": 3},
         "16 sigma^4 log n/n": {"one": 0},

@@ -107,13 +107,6 @@ def excess(a: Any, sigma: Any, power: int = 2) -> Any:
     return sigma**4 * ((x**4 + 6 * x**2 + 3) * tail - (x**3 + 5 * x) * density)
 
 
-def scaled_truncation(c: Any, log10_n: int) -> float:
-    """Return n E(Pi_T(Y_j) - Y_j)^2 for sigma = 1, beta_j = 0 and T = c sqrt(log n)."""
-    with mp.workdps(30):
-        n = mp.mpf(10) ** log10_n
-        return float(n * 2 * excess(c * mp.sqrt(mp.log(n)), mp.mpf(1)))
-
-
 def full_norm_ratio(energy: float, log10_d: int) -> float:
     """Return a truncation error's root mean square over sqrt(s* log d log n/n), s* = 10.
 

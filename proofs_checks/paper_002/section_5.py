@@ -153,7 +153,10 @@ def low_dimensional_rate(
     eta, kappa = 2 / (mu + nu), 1 - (2 * nu - 2 * gamma) / (mu + nu)
     return derived(
         induction=_summed_steps(factor, steps, step),
-        start=for_all(e <= rational(start) * r, e >= 0, e <= r / 2),
+        start=for_all(
+            e * (1 - k) <= rational(start) * r * (1 - k) + width,
+            *(k > 0, k < 1, e >= 0, e <= r / 2, width >= 0),
+        ),
         budget=identity((eta * 2 * (nu - gamma) * radius / share, (1 - kappa) / 2 * radius)),
         kept=for_all(
             after <= r,

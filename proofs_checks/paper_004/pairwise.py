@@ -146,12 +146,15 @@ def harmonic(factor: str = "1") -> Outcome:
     "integrand"].
     """
     x, start = sp.symbols("x start", positive=True)
-    u, t = reals("u t")
+    u, t, inverse, least = reals("u t 1/u 1/t")
     return derived(
         integral=identity(
             (sp.log(start + 1) - sp.log(start), sp.integrate(1 / x, (x, start, start + 1)))
         ),
-        integrand=for_all(rational(factor) * u <= t, t >= 2, u >= t - 1, u <= t),
+        integrand=for_all(
+            rational(factor) * least <= inverse,
+            *(t >= 2, u >= t - 1, u <= t, inverse * u == 1, least * t == 1),
+        ),
     )
 
 

@@ -88,6 +88,7 @@ def online_privacy(variance: int = 32, sensitivity: int = 8) -> Outcome:
     checked="the same with sqrt(a + epsilon) for sqrt(a) + epsilon: it is between that and "
     "(1 + epsilon/a) times that",
     misprint="the root ends before epsilon: sqrt(a) + epsilon for sqrt(a + epsilon)",
+    errata=("diss-3.3.9/E6",),
     refuses={
         "at most 1 + epsilon/(3a) times": {"more": "1/3"},
         "64 G^2": {"constant": 64},

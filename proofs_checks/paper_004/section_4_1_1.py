@@ -408,8 +408,11 @@ def lipschitz_for_smoothness(factor: int = 2, share: str = "1/2") -> Outcome:
     "004 l.2738 (rho)",
     lines="2738",
     kind="identity",
-    printed="sqrt(rho) = sqrt(log(1/delta)+epsilon) - sqrt(log(1/delta)) solves "
+    printed="sqrt(rho) = sqrt(log(1/delta)) + epsilon - sqrt(log(1/delta)) solves "
     "rho + 2 sqrt(rho log(1/delta)) = epsilon",
+    checked="with sqrt(log(1/delta) + epsilon)",
+    misprint="the root ends before epsilon",
+    errata=("diss-4.1.16/E9",),
     refuses={"sqrt(log(1/delta) + 2 epsilon)": {"factor": 2}},
 )
 def root(factor: int = 1) -> Outcome:

@@ -246,22 +246,27 @@ def _first_odds(epsilon: float, delta: float, steps: int) -> float:
 def score_sensitivity(factor: str = "2", records: int = 1, *, largest: bool = False) -> Outcome:
     """s (g - h)/n coordinate by coordinate, for gradients of size at most G [step "coordinate"].
 
-    Over the coordinates these are 2 G ||s||_1/n [steps "sum", of two, and "mean", change =
-    Delta_u]. The code's first selection attains it: its log-odds on A = {1, -1} are half the step's
-    budget.
+    Over the coordinates these are 2 G ||s||_1/n [steps "sum", of two, d = g - h and c = 2 G, and
+    "mean"].
+    The code's first selection attains it: its log-odds on A = {1, -1} are half the step's budget.
     """
     s, g, h, size = reals("s g h G")
     bounded = (z3.Abs(g) <= size, z3.Abs(h) <= size)
     first, second, total, n, change = reals("s_1 s_2 total n change")
+    moved, other, bound = reals("d_1 d_2 c")
     one, two = z3.Abs(first), z3.Abs(second)
     norm = z3.If(one >= two, one, two) if largest else one + two
     odds = _first_odds(4.0, 0.01, 3)
     gap = abs(odds - exponential_step_epsilon(4.0, 0.01, releases=3) / 2)
     return derived(
         coordinate=for_all(s * (g - h) <= rational(factor) * size * z3.Abs(s), *bounded),
-        sum=for_all(total <= norm, total <= one + two),
+        sum=for_all(
+            first * moved + second * other <= norm * bound,
+            *(z3.Abs(moved) <= bound, z3.Abs(other) <= bound),
+        ),
         mean=for_all(
-            n**records * change <= total, n >= 1, n * change <= total, change >= 0, total >= 0
+            n**records * change <= bound,
+            *(n >= 1, total <= bound, bound >= 0, n * change == total),
         ),
         attained=searched(gap, 1e-9, tried=1, what="log-odds off half the budget"),
     )

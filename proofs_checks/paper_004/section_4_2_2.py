@@ -350,7 +350,7 @@ def net(factor: int = 2, net: int = 1, radius: str = "1", failure: int = 1) -> O
     ell = ln(1 + 2R/alpha) + ln(1/beta)/d, step "logarithm"]; N is the time [step "time"].
     """
     L, ridge, d, n, epsilon, ell = symbols("L lambda d n epsilon ell")
-    change, size, norm, count, pull = reals("change L w n lambda")
+    change, size, norm, count, pull, gradient = reals("change L w n lambda |grad_l|")
     beta = symbols("beta")
     alpha = net * d / (n * epsilon)
     error = 2 * (2 * L**2 / (ridge * n)) / epsilon * d * ell + 2 * L * alpha
@@ -361,7 +361,10 @@ def net(factor: int = 2, net: int = 1, radius: str = "1", failure: int = 1) -> O
             *(size > 0, norm >= 0, count >= 1, pull > 0, pull * norm <= size),
             change * count <= 2 * size * norm,
         ),
-        inside=for_all(pull * norm <= rational(radius) * size, pull * norm <= size),
+        inside=for_all(
+            pull * norm <= rational(radius) * size,
+            *(pull > 0, norm >= 0, pull * norm == gradient, gradient <= size),
+        ),
         slope=for_all(size + pull * norm <= 2 * size, pull * norm <= rational(radius) * size),
         logarithm=identity(
             (

@@ -100,10 +100,11 @@ def linear_model_privacy(factor: int = 8, most: str = "1", robust: int = 2) -> O
 def score_sensitivity(factor: int = 4, robust: int = 2, records: int = 1) -> Outcome:
     """A vertex +-e_j scores an entry of the mean gradient: |g - h|/n, |g|, |h| at most L.
 
+    The other n - 1 records add the same to both sums [step "mean"].
     L = 2 C_sigma(B+1) (l.3790, corrected) or C_psi, with C = C_sigma, and in the robust case
-    C = C_psi, change = Delta.
+    C = C_psi.
     """
-    g, h, size, bound, n, change = reals("g h C B n change")
+    g, h, size, bound, n, rest, before, after = reals("g h C B n rest mean mean'")
 
     def within(most: Any) -> tuple[Any, ...]:
         return (g <= most, -g <= most, h <= most, -h <= most, size >= 1, bound > 0)
@@ -111,7 +112,10 @@ def score_sensitivity(factor: int = 4, robust: int = 2, records: int = 1) -> Out
     return derived(
         linear=for_all(g - h <= factor * size * (bound + 1), *within(2 * size * (bound + 1))),
         robust=for_all(g - h <= robust * size, *within(size)),
-        mean=for_all(n**records * change <= g - h, n >= 1, change >= 0, n * change <= g - h),
+        mean=for_all(
+            n**records * (before - after) <= g - h,
+            *(n >= 1, g >= h, n * before == rest + g, n * after == rest + h),
+        ),
     )
 
 

@@ -232,7 +232,7 @@ def multivariate(fewer: int = 0, constant: str = "1/8", power: int = 1) -> Outco
     p, total, added, e = reals("p total added e")
     return derived(
         split=identity((f - first * second * f, (f - first * f) + first * (f - second * f))),
-        one=for_all(added <= (1 - fewer) * e, e > 0, added <= e, added >= 0),
+        one=for_all(total <= (p - fewer) * e, p == 1, e > 0, total == added, added <= e),
         induction=for_all(
             total + added <= (p - fewer) * e,
             *(p >= 2, e > 0, total <= (p - 1 - fewer) * e, added <= e),
@@ -256,15 +256,18 @@ def chebyshev_forms(two: int = 2, sign: int = 1) -> Outcome:
     """Addition theorems, x = cos t, cosh t and -cosh t, for every n."""
     t, n = symbols("t n")
 
-    def pair(f: Any, x: Any, alternates: int) -> tuple[Any, Any]:
-        up, down = (sp.expand_trig(f(n * t + move)) for move in (t, -t))
-        return (up * alternates, two * x * f(n * t) - sign * down * alternates)
+    def at(f: Any, angle: Any) -> Any:
+        return sp.expand_trig(f(angle))
 
     return definition(
         identity(
-            pair(sp.cos, sp.cos(t), 1),
-            pair(sp.cosh, sp.cosh(t), 1),
-            pair(sp.cosh, -sp.cosh(t), -1),
+            *(
+                (
+                    side * at(f, n * t + t),
+                    two * (side * f(t)) * f(n * t) - sign * side * at(f, n * t - t),
+                )
+                for f, side in ((sp.cos, 1), (sp.cosh, 1), (sp.cosh, -1))
+            )
         )
     )
 
@@ -318,15 +321,16 @@ def chebyshev_theorem(
     """With x = (z + 1/z)/2, a_k is the integral of f z^(-1-k)/(pi i) over |z| = r < v.
 
     It maps |z| = v to the ellipse of major radius (v + 1/v)/2 = 1 + rho [step "ellipse"], so
-    that |a_k| <= 2M v^-k, and half of it for k = 0 [step "zeroth"]; |T_k| <= 1 on [-1, 1], and the
-    terms from n + 1 on add up to 2M v^-n/(v - 1) [step "tail"]. f = 1/(1.5 - x) has its
-    coefficients in closed form [step "example", rho = 1/4].
+    that |a_k| <= 2M v^-k [step "terms", r -> v = 1 + u], and half of it for k = 0 [step "zeroth"].
+    |T_k| <= 1 on [-1, 1], and the terms from n + 1 on add up to 2M v^-n/(v - 1) [step "tail"].
+    f = 1/(1.5 - x) has its coefficients in closed form [step "example", rho = 1/4].
     """
     rho, m, u = symbols("rho M u")
     first, whole, top = reals("a_0 whole M")
     n, k = sp.symbols("n k", positive=True, integer=True)
     v = 1 + rho + root * sp.sqrt(2 * rho + rho**2)
     terms = sp.summation((1 / (1 + u)) ** k, (k, 1, sp.oo)).subs(u, v - 1)
+    angle = sp.Symbol("angle", real=True)
 
     def cases() -> Iterator[tuple[dict[str, Any], Any, Any]]:
         x0, own = mp.mpf("1.5"), mp.mpf("0.25")
@@ -337,7 +341,13 @@ def chebyshev_theorem(
 
     return derived(
         ellipse=identity(((v + 1 / v) / 2, 1 + rho)),
-        terms=identity((2 * m * (1 + u) ** -k, 2 * m * (1 + u) ** (-k * decay))),
+        terms=identity(
+            (
+                sp.Integral(m * (1 + u) ** (-1 - k) * (1 + u), (angle, 0, 2 * sp.pi)) / sp.pi,
+                2 * m * (1 + u) ** (-k * decay),
+            ),
+            (sp.Integral(m * (1 + u) ** -1 * (1 + u), (angle, 0, 2 * sp.pi)) / (2 * sp.pi), m),
+        ),
         tail=identity(
             (
                 2 * m * v ** (-n) * sp.simplify(terms),

@@ -197,7 +197,7 @@ def population_by_stability(
     beta (Markov) [step "chance"].
     """
     gap, size, mu, distance, error = reals("gap L mu distance Err_D")
-    n, moved, beta, mean, value = reals("n moved beta mean value")
+    n, moved, beta, mean, value, failed = reals("n moved beta mean value P(gap>=value)")
     return derived(
         near=for_all(
             gap * gap * mu <= two * size * size * error,
@@ -213,7 +213,9 @@ def population_by_stability(
             *(mu > 0, n >= 1, size > 0, mean <= size * moved, moved * mu * n <= 2 * size),
         ),
         chance=for_all(
-            value * beta**chance <= mean, value * beta <= mean, beta > 0, beta <= 1, mean >= 0
+            failed <= beta,
+            *(beta > 0, beta <= 1, mean >= 0, value > 0, value * beta**chance == mean),
+            value * failed <= mean,
         ),
     )
 

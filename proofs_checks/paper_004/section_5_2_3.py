@@ -424,14 +424,18 @@ def records_with_the_eigenvalue(power: int = 3, trace: int = 1) -> Outcome:
 def many_losses(losses: int = 1, share: str = "1") -> Outcome:
     """The messages and w^ols are the same for all; only the root depends on the loss.
 
-    So xi is paid once and e^{-Omega(p)} for each of them, one more at a time.
+    So xi is paid once [step "first", T = 0: only what all share can fail] and e^{-Omega(p)} for
+    each of them, one more at a time [step "one more"].
     """
-    failed, more, each, xi, T = reals("failed more each xi T")
+    failed, more, each, xi, T, shared = reals("failed more each xi T shared")
     return derived(
         one_more=for_all(
             failed + more <= (T + 1 if losses else 1) * each + rational(share) * xi,
             *(each >= 0, xi >= 0, T >= 0, failed >= 0, more >= 0, more <= each),
             failed <= (T if losses else 1) * each + rational(share) * xi,
         ),
-        first=for_all(failed <= rational(share) * xi, failed <= xi, xi > 0),
+        first=for_all(
+            failed <= (T if losses else 1) * each + rational(share) * xi,
+            *(T == 0, each >= 0, xi > 0, failed <= shared, shared <= xi),
+        ),
     )

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from fractions import Fraction
 
-from proofs_checks.balls import ball, exp, pi, sqrt
+from proofs_checks.balls import ball, exp, log, pi, sqrt
 from proofs_checks.extras import sp, z3
 from proofs_checks.outcome import Outcome
 from proofs_checks.statement import not_checkable, statement, twin
 from proofs_checks.vocabulary import (
     derived,
+    every,
     for_all,
     identity,
     less,
@@ -68,25 +68,14 @@ for _number, _lines, _printed, _reason in (
     lines="6785-6793",
     kind="concentration",
     printed="n >= C Delta^-2 (s log(p/s) + log 1/xi) gives the RIP with probability 1 - xi",
-    false="at s = p it does not ask for n >= p: log(e p/s) is needed, as in the theorem cited",
-    errata=("004 Lemma 5.3.5/E2",),
-)
-def isometry_of_few_records() -> Outcome:
-    """s = p = 10^6, Delta = xi = 1/2 and C = 1000: n = 2773 < p, so that X v = 0 for some v.
-
-    1 <= Delta then, with probability 1.
-    """
-    n, p = 2773, 10**6
-    assert n >= 1000 * 4 * math.log(2)
-    return refuted({"s": p, "p": p, "n": n, "Delta": 0.5, "C": 1000}, 1, 0.5, "the least Delta")
-
-
-@isometry_of_few_records.corrected(
-    "n >= 48 Delta^-2 (s log(9 e p/s) + log(2/xi))",
+    checked="with C = 318",
+    added="s <= p/2, as for s log(p/s) in l.600",
     refuses={
-        "47 Delta^-2": {"constant": 47},
-        "log(9 p/s)": {"euler": 0},
-        "log(1/xi)": {"sides": 1},
+        "C = 317": {"whole": 317},
+        "s <= p": {"share": 1},
+        "47 Delta^-2 in the union": {"constant": 47},
+        "log(9 p/s) in the union": {"euler": 0},
+        "log(1/xi) in the union": {"sides": 1},
         "a net of 5^s points": {"net": 5},
         "E <x, v>^4 <= 2": {"fourth": 2},
         "Delta <= 6": {"largest": 3},
@@ -99,6 +88,8 @@ def isometry_of_many_records(
     net: int = 9,
     fourth: int = 3,
     largest: int = 1,
+    whole: int = 318,
+    share: int = 2,
 ) -> Outcome:
     """One v of norm 1, d = Delta/2: a tail of exp(-n d^2/12) on each side.
 
@@ -110,7 +101,9 @@ def isometry_of_many_records(
 
     A net of at most 9^s points is 1/4-dense in a sphere (Vershynin, 2018, 4.2.13), and makes
     ||X_S^T X_S/n - I|| at most twice the largest on it [step "net"]; there are C(p, s) <= (e p/s)^s
-    supports S. 2 (9 e p/s)^s exp(-n Delta^2/48) is xi [step "union"].
+    supports S. 2 (9 e p/s)^s exp(-n Delta^2/48) is xi at n = 48 Delta^-2 (s log(9 e p/s) +
+    log(2/xi)) [step "union"], and for u = log(p/s) >= log 2 that is at most 318 Delta^-2 (s u +
+    log(1/xi)) [steps "logarithms", "shorthand"].
     """
     d, n, p, s, xi, size = symbols("d n p s xi Delta")
     rate = d / (2 * (1 + d))
@@ -121,6 +114,8 @@ def isometry_of_many_records(
     failed = sp.log(2) + s * (sp.log(net) + 1 + sp.log(p / s)) - records * (size / 2) ** 2 / 12
     x, y, u, moment = reals("x y u moment")
     norm, most = reals("norm most")
+    of_ratio, few, tail = reals("log(p/s) s log(1/xi)")
+    least = rational("0.6931") if share == 2 else 0  # of log(share)
     return derived(
         above=identity(
             (sp.expand_log(sp.simplify(above), force=True), n * (sp.log(1 + d) - d) / 2)
@@ -137,6 +132,16 @@ def isometry_of_many_records(
         below=identity((sp.expand(below), -n * d**2 / 6)),
         net=for_all(norm <= 2 * most, norm <= most + norm / 2, u > 0),
         union=identity((sp.expand_log(sp.expand(failed), force=True), sp.log(xi))),
+        logarithms=every(
+            less(1 + log(ball(9)), ball("3.1973")),
+            less(ball("0.6931"), log(ball(2))),
+            less(log(ball(2)), ball("0.6932")),
+        ),
+        shorthand=for_all(
+            48 * (few * (rational("3.1973") + of_ratio) + rational("0.6932") + tail)
+            <= whole * (few * of_ratio + tail),
+            *(few >= 1, of_ratio >= least, tail >= 0),
+        ),
     )
 
 

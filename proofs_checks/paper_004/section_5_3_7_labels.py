@@ -170,7 +170,8 @@ def _exact_delta(shift: str, noise: str, chance: str) -> Any:
     kind="privacy",
     printed="with tau^2 = 32 C^2 ln(1.25/delta)/epsilon^2 Label-LDP-IHT is (epsilon, delta)-LDP "
     "for the labels, epsilon <= 1; (5.78) bounds its error, Delta <= 2/7",
-    false="the labels of the class range over +-(sqrt(s*) + C), not over an interval of 2C",
+    false="the labels of the class range over +-(sqrt(s*) + C), not over an interval of 4C as the "
+    "noise has it: right for C >= sqrt(s*) only",
     errata=("004 Theorem 5.3.6/E1",),
 )
 def label_noise_printed() -> Outcome:
@@ -199,11 +200,19 @@ def label_noise(eight: int = 8, root: str = "1", tail: str = "7/2", add: str = "
     <x, theta> <= ||theta||_1 is at most r = sqrt(s*): |t| <= (r t^2 + 1/r)/2, summed over s*
     entries with ||theta|| <= 1 [step "range"].
 
-    A step contracts by 2/7 up to an error e before the truncation and by (1 + 3/4) through it
-    [step "step"]; the errors add up to twice one of them [step "sum"].
+    Of a step let w be its move before the truncation, less theta*, on the supports in play. Along
+    w's direction u it is <u, (I - X^T X/n) Delta_{t-1}> and an error of at most e. The first is at
+    most 2/7 of ||Delta_{t-1}||, as for unit vectors 4 <M u, v> is <M (u+v), u+v> - <M (u-v), u-v>
+    and restricted isometry bounds both [steps "isometry", "before"]. The truncation keeps S and
+    drops T - S of the support T of theta*: the dropped entries are not larger than the kept ones of
+    S - T, a in length, so theta* has at most a + b there, b the length of w on T - S, where w has
+    a on S - T and c on both [step "truncation": a factor of at most 7/4]. So a step contracts by
+    1/2 up to (7/4) e [step "step"]; the errors add up to twice one of them [step "sum"].
     """
     r, square, l1, c, y, gap, log_term, tau = reals("r theta^2 l1 C Y gap log tau^2")
     d, before, after, e, power, start = reals("d before after e 2^-t start")
+    rip, inner, plus, minus, added, taken, noise = reals("Delta inner M+ M- |u+v|^2 |u-v|^2 noise")
+    a, b, kept, lost = reals("a b c |theta*|")
     norms = (r >= 1, square >= 0, square <= 1, 2 * l1 <= r * square + r, l1 >= 0)
     return derived(
         range=for_all(l1 + c <= rational(root) * r + c, *norms, c > 0),
@@ -211,9 +220,25 @@ def label_noise(eight: int = 8, root: str = "1", tail: str = "7/2", add: str = "
             tau >= 2 * gap * gap * log_term,
             y > 0, gap >= 0, gap <= 2 * y, log_term > 0, tau == eight * y * y * log_term,
         ),
+        isometry=for_all(
+            inner <= rip,
+            rip >= 0, 4 * inner == plus - minus, plus <= rip * added, -minus <= rip * taken,
+            added + taken == 4,
+        ),
+        before=for_all(
+            before <= rational("2/7") * d + e,
+            d >= 0, rip <= rational("2/7"), inner <= rip * d, noise <= e, before == inner + noise,
+        ),
+        truncation=for_all(
+            16 * after * after <= 49 * before * before,
+            a >= 0, b >= 0, kept >= 0, lost >= 0, lost <= a + b,
+            after * after == kept * kept + a * a + lost * lost,
+            before * before >= kept * kept + a * a + b * b,
+        ),
         step=for_all(
             after <= d / 2 + rational(add) * e,
-            d >= 0, e > 0, 7 * before <= 2 * d + 7 * e, 4 * after <= 7 * before,
+            d >= 0, e > 0, before >= 0, before <= rational("2/7") * d + e,
+            after >= 0, 16 * after * after <= 49 * before * before,
         ),
         sum=for_all(
             d / 2 + rational("7/4") * e <= power * start / 2 + rational(tail) * e,

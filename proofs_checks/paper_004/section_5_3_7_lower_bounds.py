@@ -277,15 +277,22 @@ sequential.restated(
         "1/3": {"quarter": 3},
         "2 p/(n epsilon^2)": {"cap": "2"},
         "d_L = 2 delta": {"times": 2},
+        "p for sqrt(p)": {"dims": 2},
     },
 )
-def linear_loss(quarter: int = 4, cap: str = "1", times: int = 1) -> Outcome:
-    """As Theorem 5.3.2 [step "risk"]; 1^T theta_v is +-delta, so d_L = delta [step "loss"]."""
+def linear_loss(quarter: int = 4, cap: str = "1", times: int = 1, dims: int = 1) -> Outcome:
+    """As Theorem 5.3.2 [step "risk"]; 1^T theta_v is +-delta, so d_L = delta [step "loss"].
+
+    n epsilon^2 C is 1 at delta = sqrt(p/(n epsilon^2)), with C = delta^2/p [step "order"].
+    """
     t, delta = reals("t delta")
+    n, epsilon, p = symbols("n epsilon p")
+    claimed = sp.sqrt(p**dims / (n * epsilon**2))
     losses = z3.If(t >= 0, t, -t) + z3.If(t >= delta, t - delta, delta - t)
     return derived(
         loss=for_all(losses >= times * delta, delta > 0),
         ratio=_density_ratio(),
+        order=identity((n * epsilon**2 * (claimed**2 / p), sp.Integer(1))),
         risk=_le_cam(4, cap, power=1, of_loss=quarter),
     )
 

@@ -279,16 +279,17 @@ def packing_printed() -> Outcome:
     },
 )
 def packing(two: str = "2", eight: int = 8) -> Outcome:
-    """||v||^2 = s; h of 2s entries differ, h >= s/2, by 1 each, or by 2 in at most s places.
+    """||v||^2 = s, so that ||theta_v||^2 <= 1 [step "norm"].
 
-    ||v - v'||^2 is at least h and, by the triangle inequality, at most 4 s.
+    h of 2s entries differ, h >= s/2, by 1 each, or by 2 in at most s places: ||v - v'||^2 is at
+    least h and, by the triangle inequality, at most 4 s [step "apart"].
     """
-    s, delta, squared = reals("s delta squared")
+    s, delta, squared, size, length = reals("s delta squared ||v||^2 ||theta_v||^2")
     weight = rational(two) * delta * delta
     close, far = 2 * squared >= s, squared <= 4 * s
     given = (s >= 1, delta > 0, 2 * delta * delta <= 1)
     return derived(
-        norm=for_all(weight <= 1, *given),
+        norm=for_all(length <= 1, *given, size == s, length * s == weight * size),
         apart=for_all(
             z3.And(weight * squared >= delta * delta * s, weight * squared <= eight * s * delta**2),
             *given,

@@ -542,7 +542,8 @@ def davis_kahan_bound(
 
     Sigma' V' = V' L', so Sigma V' - V' L = (Sigma - Sigma') V' + V' (L' - L) [step "split"]; by
     Weyl and by Hoffman and Wielandt (both cited) each term is at most min(sqrt d ||.||_2, ||.||_F)
-    of Sigma' - Sigma: d columns of at most ||.||_2 each [step "columns"]. In the basis of
+    of Sigma' - Sigma: ||.||_F^2 is the sum over d columns, each at most ||.||_2^2 [step "columns",
+    from d of them to d + 1]. In the basis of
     the other eigenvectors U of Sigma the left side has the entries (mu_i - lambda_j) x_ij,
     x = U^T V', and |mu_i - lambda_j| is at least the gap [step "apart"], so its norm is at least
     the gap times ||x||_F = ||sin Theta||_F [step "gap"]; divide by the gap [step "constant"]. It is
@@ -554,7 +555,7 @@ def davis_kahan_bound(
     before, first_of, last_of, after = reals("before first last after")
     above, below = before - first_of, last_of - after
     sine, first_term, second_term, least = reals("sine first second least")
-    total, column, count = reals("total column d")
+    total, added, column, count = reals("total added column d")
     small = Fraction(1, 100)
     turned = np.diag(np.repeat([1.0, 0.0], 9))
     half = 0.1 * np.block([[np.zeros((9, 9)), np.eye(9)], [np.eye(9), np.zeros((9, 9))]])
@@ -581,7 +582,8 @@ def davis_kahan_bound(
             (mu - lam) * (mu - lam) >= gap * gap,
         ),
         columns=for_all(
-            total <= (count if root else 1) * column, total <= count * column, count >= 1
+            total + added <= ((count + 1) if root else 1) * column,
+            *(count >= 1, total <= (count if root else 1) * column, added <= column),
         ),
         constant=for_all(
             sine * gap <= rational(factor) * least,

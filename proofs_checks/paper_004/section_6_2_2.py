@@ -22,18 +22,25 @@ for number, lines, said in (
     kind="concentration",
     printed="E max |x_i| <= sigma sqrt(2 log 2n), P(max |x_i| >= t) <= 2n exp(-t^2/(2 sigma^2)) "
     "for n variables N(0, sigma^2)",
-    refuses={"sqrt(log 2n)": {"root": 1}, "exp(-t^2/sigma^2)": {"rate": 1}},
+    refuses={
+        "sqrt(log 2n)": {"root": 1},
+        "exp(-t^2/sigma^2)": {"rate": 1},
+        "n for 2n": {"signs": 1},
+    },
 )
-def largest_of_normals(root: int = 2, rate: int = 2) -> Outcome:
+def largest_of_normals(root: int = 2, rate: int = 2, signs: int = 2) -> Outcome:
     """E exp(l max) <= sum E (exp(l x_i) + exp(-l x_i)) = 2n exp(l^2 sigma^2/2) for every l > 0.
 
-    So E max <= log(2n)/l + l sigma^2/2 (Jensen), at l = sqrt(2 log 2n)/sigma [step "mean"], and
-    P(max >= t) <= 2n exp(l^2 sigma^2/2 - l t) at l = t/sigma^2 [step "tail"].
+    [Step "sum".] So E max <= log(2n)/l + l sigma^2/2 (Jensen), at l = sqrt(2 log 2n)/sigma [step
+    "mean"], and P(max >= t) <= 2n exp(l^2 sigma^2/2 - l t) at l = t/sigma^2 [step "tail"].
     """
-    scale, size, t = symbols("sigma log_2n t")
+    scale, n, t, rise = symbols("sigma n t l")
+    size = sp.log(signs * n)
     best = sp.sqrt(2 * size) / scale
     chernoff = t / scale**2
+    moments = [sp.exp((sign * rise * scale) ** 2 / 2) for sign in (1, -1)]
     return derived(
+        sum=identity((n * sum(moments), signs * n * sp.exp(rise**2 * scale**2 / 2))),
         mean=identity((size / best + best * scale**2 / 2, scale * sp.sqrt(root * size))),
         tail=identity((chernoff**2 * scale**2 / 2 - chernoff * t, -(t**2) / (rate * scale**2))),
     )

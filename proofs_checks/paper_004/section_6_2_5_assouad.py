@@ -275,7 +275,7 @@ def _linear_bound(power: int = 1, half: str = "1/2", epsilons: int = 2) -> Outco
     epsilon^2 chi^2(P) by Lemma 6.2.12 and (6.69) [step "views"]. So TV^2 <= n epsilon^2 chi^2/2
     [step "sum"], and so it is for randomized response of coins [step "coins"].
     """
-    n, chi, epsilon = symbols("n chi epsilon")
+    n, chi, epsilon, user = symbols("n chi epsilon i")
 
     def coins() -> Iterator[tuple[dict[str, Any], Any, Any]]:
         for size, e in itertools.product((1, 5, 40, 200), (0.05, 0.1, 0.3)):
@@ -296,7 +296,7 @@ def _linear_bound(power: int = 1, half: str = "1/2", epsilons: int = 2) -> Outco
         logarithm=identity((gap.subs(value, 0), 0), (sp.diff(gap, value), value / (1 + value))),
         views=factor_at_small_epsilon_check(),
         sum=identity(
-            (sp.Rational(1, 2) * n * epsilon**2 * chi, sp.Rational(half) * n**power
+            (sp.Sum(epsilon**2 * chi, (user, 1, n)) / 2, sp.Rational(half) * n**power
              * epsilon**epsilons * chi),
         ),
         coins=precisely(coins, note="two coins"),

@@ -126,11 +126,12 @@ def separation(
     """Let u be 1 on the last r coordinates: |(Sigma - Sigma') u|_i = c k a where v_i differs.
 
     So H (c k a)^2 <= r ||Sigma - Sigma'||_2^2 and 2 r <= p [step "norm"]. Sigma(tau) - c I has at
-    most 2 k entries c a in a row or column [step "width"], and 2 k <= s, c <= 1/(10 p) [step
-    "constant"]. The definition agrees for drawn matrices [step "drawn"].
+    most 2 k entries c a in a row or column, and its norm is at most its largest row sum, by
+    Gershgorin (cited) [step "width"]; 2 k <= s, c <= 1/(10 p) [step "constant"]. The definition
+    agrees for drawn matrices [step "drawn"].
     """
     hamming, entry, r, p, size, alpha = reals("H cka r p size alpha")
-    norm, k, c, a, s = reals("norm k c a s")
+    norm, k, c, a, s, row, entries = reals("norm k c a s row_sum entries")
     return derived(
         norm=for_all(
             alpha * p >= rational(factor) * entry**2,
@@ -138,7 +139,8 @@ def separation(
             *(size * r >= hamming * entry**2, alpha * 2 * hamming == size),
         ),
         width=for_all(
-            norm <= rational(width) * k * c * a, *(k >= 1, c > 0, a > 0, norm <= 2 * k * c * a)
+            norm <= rational(width) * k * c * a,
+            *(k >= 1, c > 0, a > 0, entries <= 2 * k, row == entries * (c * a), norm <= row),
         ),
         constant=for_all(
             rational(left) * p * p * norm * norm <= s * s * a * a,

@@ -217,11 +217,13 @@ _UTILITY: Wrong = {
     "004 Theorem 6.3.7 (utility)",
     lines="8783-8785",
     kind="utility",
-    printed="(6.97): ||Theta_hat - Theta*||_F = O(d sqrt(ln(1/delta)) max(..)/(n epsilon)) with "
-    "high probability",
+    printed="(6.97): ||Theta_hat - Theta*||_F = O(d sqrt(ln(1/delta)) max(..)/(e n)) with high "
+    "probability",
+    checked="with epsilon n for e n",
     added="delta <= 1/2; probability 1 - e^(-d(d+1)/2), constant sqrt 28",
+    misprint="e n for epsilon n",
     repair=PROJECTED,
-    errata=("diss-6.3.51/E6",),
+    errata=("diss-6.3.51/E6", "diss-6.3.51-G/E2"),
     algorithms=("diss-6.3.51-G",),
     refuses={**_UTILITY, "1/sqrt n": {"records": 1}, "1/n^2": {"records": 4}},
 )

@@ -86,9 +86,9 @@ def wishart_density(shift: int = 1, power: str = "1/2") -> Outcome:
             (image.jacobian(list(entries.values())).det(), 2**size * product),
         )
     p, q, r, u, v, w = sp.symbols("p q r u v w", positive=True)
-    low = sp.Matrix([[p, 0], [q, r]])
-    image = low * sp.Matrix([[u, v], [v, w]]) * low.T
-    volume = sp.Matrix([image[0, 0], image[1, 0], image[1, 1]]).jacobian([u, v, w]).det()
+    factor = sp.Matrix([[p, 0], [q, r]])
+    moved = factor * sp.Matrix([[u, v], [v, w]]) * factor.T
+    volume = sp.Matrix([moved[0, 0], moved[1, 0], moved[1, 1]]).jacobian([u, v, w]).det()
     jacobians.append((volume, (p * r) ** 3))
     return definition(
         identity(

@@ -227,6 +227,8 @@ def _pairs_below_the_corners(rng: np.random.Generator) -> Outcome:
     printed="S + W_d(m, I/n), m = d + (14/epsilon^2) ln(4/delta), is (epsilon, delta)-DP for "
     "epsilon in (0, 1) and delta in (0, 1/epsilon)",
     checked="for delta in (0, 1); from 1 on there is nothing to show",
+    misprint="1/epsilon for the 1/e of Lemma 6.3.1",
+    errata=("diss-6.3.51-W2/E1",),
     special_case_of="004 Lemma 6.3.1",
     refuses={**_PRIVACY, "W_d(m, I/n^2)": {"records": 2}},
 )

@@ -167,7 +167,7 @@ def attribute_privacy(fewer: int = 0, power: int = 1) -> Outcome:
     A row of m answers: the ratios multiply to at most g^m, from one [step "first"] to one more
     [step "next", G is the bound of those before]; "rows" enumerates m = 1, 2, 3.
     """
-    g, ratio, other, bound = reals("g ratio other G")
+    g, ratio, other, bound, own, theirs = reals("g ratio other G P P'")
     keep, flip = g**power / (g**power + 1), 1 / (g**power + 1)
 
     def rows() -> Any:
@@ -187,7 +187,10 @@ def attribute_privacy(fewer: int = 0, power: int = 1) -> Outcome:
 
     return derived(
         one_answer=for_all(z3.And(keep <= g * flip, flip <= g * keep), g > 1),
-        first=for_all(other <= g ** (1 - fewer), g > 1, other > 0, other <= g),
+        first=for_all(
+            other <= g ** (1 - fewer),
+            *(g > 1, own > 0, theirs > 0, theirs <= g * own, other * own == theirs),
+        ),
         next=for_all(
             ratio * other <= bound * g,
             *(g > 1, bound > 0, ratio > 0, other > 0, ratio <= bound, other <= g),

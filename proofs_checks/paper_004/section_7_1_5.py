@@ -16,6 +16,7 @@ from proofs_checks.vocabulary import (
     derived,
     for_all,
     identity,
+    rational,
     reals,
     refuted,
     searched,
@@ -79,8 +80,8 @@ def majority_voting_errs(
 ) -> Outcome:
     """The error is at least v^K/8, by the corrected (7.37) [step "experts"].
 
-    That is at least 2 exp(-(2v - 1)^2 K/2) by (7.38), where exp(-f(v) K) <= 1/16 [steps "gap",
-    "ratio", "twice"].
+    That is at least 2 exp(-(2v - 1)^2 K/2) by (7.38), where the quotient exp(-f(v) K) of
+    exp(-(2v - 1)^2 K/2) and v^K is at most 1/16 [steps "gap", "ratio", "twice"].
 
     Besides, the exact error at epsilon = 2, delta = .4 for n = 1000, 10000, 1e5, where y* = 1: the
     smaller one, as ties are right [step "exact"].
@@ -93,12 +94,15 @@ def majority_voting_errs(
         worst = max(worst, 2 * math.exp(-power * int((abilities == 1).sum())) / error)
         tried += 1
     gap = symbols("f")
-    left, right = reals("e^(-..) v^K")
+    left, right, quotient = reals("e^(-..) v^K quotient")
     return derived(
         experts=expert_errors(fewest=fewest, most=most),
         gap=majority_gap(end),
         ratio=identity((sp.exp(-gap * sp.log(inverse) / gap), sp.Rational(1, 16))),
-        twice=for_all(8 * 2 * left <= right, left > 0, 16 * left <= right),
+        twice=for_all(
+            2 * left <= right / 8,
+            *(right > 0, left == quotient * right, quotient <= rational("1/16")),
+        ),
         exact=searched(worst, 1, tried=tried, what="bound over the exact error"),
     )
 

@@ -19,6 +19,7 @@ from proofs_checks.vocabulary import (
     for_all,
     identity,
     less,
+    rational,
     reals,
     refuted,
     searched,
@@ -145,16 +146,19 @@ def majority_gap(end: str, power: int = 2, half: int = 2, answers: int = 1) -> O
 def majority_comparison(
     end: str = "0.85", eighth: int = 8, twice: int = 2, power: int = 2
 ) -> Outcome:
-    """tanh(epsilon/2) = 2 v - 1 [step "tanh"], so it is twice (7.39) [step "twice"].
+    """tanh(epsilon/2) = 2 v - 1 [step "tanh"], so it is (7.39) times 2 v^K [step "twice"].
 
     That follows from (7.40).
     """
     g = symbols("g")
     v = g / (g + 1)
-    left, right = reals("e^(-..) v^K")
+    left, right, quotient = reals("e^(-..) v^K quotient")
     return derived(
         tanh=identity((((g - 1) / (g + 1)) ** power / 2, (2 * v - 1) ** 2 / 2)),
-        twice=for_all(eighth * twice * left <= right, left > 0, 16 * left <= right),
+        twice=for_all(
+            twice * left <= right / eighth,
+            *(right > 0, left == quotient * right, quotient <= rational("1/16")),
+        ),
         gap=majority_gap(end),
     )
 

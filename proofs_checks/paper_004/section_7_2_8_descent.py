@@ -60,4 +60,5 @@ twin(
     "004 Theorem 7.2.3, proof (tilde-epsilon)",
     of="000 Theorem 5, proof (tilde-epsilon)",
     lines="10048",
+    errata=("diss-7.2.56/E5",),
 )

@@ -10,7 +10,7 @@ from typing import Any
 
 from proofs_checks.extras import sp, z3
 from proofs_checks.outcome import Outcome
-from proofs_checks.vocabulary import as_written
+from proofs_checks.vocabulary import as_written, premises
 
 Expression = Any  # a sympy expression or a z3 term; neither library has usable type hints
 
@@ -93,30 +93,33 @@ def for_all(claim: Expression, *given: Expression) -> Outcome:
 
     Polynomial arithmetic with comparisons, ``z3.And``, ``z3.Or``, ``z3.If``: z3 decides it by
     cylindrical algebraic coverings. ``unknown`` is not a proof; contradictory hypotheses, under
-    which everything would hold, are an error.
+    which everything would hold, are an error, and so is a claim that is one of its hypotheses.
+
+    What is shown tells the ranges of the variables (hypotheses about one variable each) from the
+    other hypotheses, the premises, and says if the claim was found to hold without these.
 
     Raises
     ------
     ValueError
-        If the hypotheses contradict each other or z3 cannot show that they do not.
+        If the hypotheses contradict each other or z3 cannot show that they do not, or if the claim
+        is among them.
     """
     if _solve(*given)[0] != "sat":
         raise ValueError("the hypotheses contradict each other, or z3 cannot show a point of them")
     answer, witness = _solve(*given, z3.Not(claim))
     if answer == "unsat":
-        shows = " and ".join(map(_on_one_line, given))
-        shows = f"{_on_one_line(claim)}, given {shows}" if given else _on_one_line(claim)
+        said = premises.read(claim)
+        hypotheses = [premises.read(part) for term in given for part in premises.conjuncts(term)]
+        if any(premises.says_the_same(said, part) for part in hypotheses):
+            raise ValueError(f"the claim {said.text} is one of its hypotheses")
+        shows = said.text + premises.in_words(said, hypotheses)
         return Outcome(True, "proved (symbolic)", "no real counterexample exists (z3)", shows=shows)
     if answer == "sat":
         return Outcome(False, "refuted with witness", "z3 found a counterexample", witness)
     return Outcome(False, "undecided", "z3 does not decide it")
 
 
-def _on_one_line(term: Expression) -> str:
-    return " ".join(str(term).split())
-
-
-def _solve(*constraints: Expression) -> tuple[str, Mapping[str, Any]]:
+def _solve(*constraints: Expression, timeout: int = TIMEOUT) -> tuple[str, Mapping[str, Any]]:
     solver = z3.SolverFor("QF_NRA")
     solver.set("timeout", TIMEOUT)
     solver.add(*constraints)

@@ -152,7 +152,8 @@ def split_gradient_em(
 
     *As printed*: (23) has s/n and a sum over all records for s/m and the block's in its second
     term, without which nothing bounds a record's influence (wang-2/E2), and (25) has the factor R
-    in its noise term, too (wang-2/E3).
+    in its noise term, too (wang-2/E3). In the text at hand the root in step 1 ends before epsilon
+    (wang-2/E8); l.630 has it over all of it.
 
     References
     ----------

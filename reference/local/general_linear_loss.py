@@ -119,7 +119,8 @@ def general_linear_ldp(
     *As printed*: line 13 draws an s_k for every factor, where all factors of a step need the same s
     (diss-5.1.34/E1). Line 19 adds f'(-1) after the product with y_{i,0} x_{i,0} (diss-5.1.34/E2).
     The nodes j/d are for arguments in [0, 1], and (t - s)/2 is in [-1, 1] (diss-5.1.34/E3): here
-    they are 2j/d - 1, and the factors (2 + t - s)/4.
+    they are 2j/d - 1, and the factors (2 + t - s)/4. What is returned as w_n is SIGM's output y_n
+    (diss-5.1.34/E4).
 
     References
     ----------

@@ -109,7 +109,7 @@ def local_generalised_linear_model(
     *As printed*: the noise is that of ``constants_of_theorem``; less suffices. There are sums in
     step 6, here are means, which have the same w_ols. Newton's method of steps 8 to 10, from an
     initial c, is one of several in step 7; it goes to any root or to none, so the smallest is
-    bracketed. Its sums run to n + m + 1, one row more than there is.
+    bracketed. Its sums run to n + m + 1, one row more than there is (diss-5.2.39/E9).
 
     References
     ----------

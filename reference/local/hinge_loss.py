@@ -153,7 +153,7 @@ def hinge_loss_ldp(
     and a factor is (1 + y <w, x>)/2 for t and 1 less it for s. Its noise is too little for a large
     epsilon, and more than enough for a small one (diss-5.1.33/E1): here it is what the accountant
     certifies. SIGM takes the smoothness 1/beta of Lemma 5.1.8; 1/(2 beta) is the least, at x = 1/2,
-    and makes longer steps. What is returned as w_n is SIGM's output y_n.
+    and makes longer steps. What is returned as w_n is SIGM's output y_n (diss-5.1.33/E5).
 
     References
     ----------

@@ -81,7 +81,8 @@ def local_nonlinear_regression(
     *As printed*: labels are from {0, 1} and are not cut, though the noise is for labels in [-B, B]
     (diss-5.2.40/E1); here they are cut. The noise is that of ``constants_of_theorem``; less
     suffices. There are sums in step 5, here are means, which have the same w_ols. For Newton's
-    method of steps 7 to 9 see Algorithm 5.2.39: here the smallest root is bracketed.
+    method of steps 7 to 9 see Algorithm 5.2.39: here the smallest root is bracketed. The sums of
+    step 8 have one row too many (diss-5.2.40/E4).
 
     References
     ----------

@@ -115,13 +115,28 @@ def spent(
     epsilon : float, optional
         >= 0.
     """
+    return worst(compositions(charges), delta=delta, epsilon=epsilon)
+
+
+def worst(
+    profiles: Iterable[Composition], *, delta: float | None = None, epsilon: float | None = None
+) -> Spent:
+    """Return the worst of compositions, as :func:`spent` does.
+
+    A composition keeps its accountants: whoever asks for both numbers makes it once.
+
+    Parameters
+    ----------
+    profiles : iterable of Composition
+    delta, epsilon : float, optional
+        As in :func:`spent`.
+    """
     if (delta is None) == (epsilon is None):
         raise ValueError("give exactly one of delta= and epsilon=")
     if delta is not None and delta != 0:
         require_delta(delta)
     if epsilon is not None:
         require_non_negative("epsilon", epsilon)
-    profiles = compositions(charges)
     if delta is not None:
         return max((p.epsilon(delta) for p in profiles), key=lambda s: s.epsilon)
     assert epsilon is not None

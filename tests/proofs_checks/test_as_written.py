@@ -35,6 +35,46 @@ def test_pairs_by_a_comprehension_keep_it() -> None:
     assert identity(*several).shows == "a * k = k * a for k in (1, 2)"
 
 
+def test_pairs_of_two_lists_are_read_entry_by_entry() -> None:
+    a = symbols("a")
+    assert identity(*zip([a + a], [2 * a], strict=True)).shows == "a + a = 2 * a"
+    sides = sp.Matrix([a, 2 * a])
+    doubled = (2 * side for side in sides)
+    shown = "sides + sides = doubled, entry by entry, where sides = Matrix([a, 2 * a])"
+    assert identity(*zip(sides + sides, doubled, strict=True)).shows.startswith(shown)
+
+
+def test_pairs_appended_in_a_loop_keep_it() -> None:
+    a = symbols("a")
+    several = []
+    for k in (1, 2):
+        moved = a + k
+        several.append((moved - a, k))
+    shown = "moved - a = k for k in (1, 2), where moved = a + k"
+    assert identity(*several).shows == shown
+
+
+def test_the_branch_that_is_taken_is_shown() -> None:
+    a = symbols("a")
+    twice, more = True, 0
+    assert identity((2 * a if twice else a, a + a + more)).shows == "2 * a = a + a"
+
+
+def test_a_name_of_what_became_a_symbol_is_not_that_symbol() -> None:
+    a = symbols("a")
+    power = sp.exp(sp.log(a))
+    assert identity((power, a)).shows == "power = a, where power = exp(log(a))"
+
+
+def test_names_that_an_expression_binds_are_its_own() -> None:
+    a, b = symbols("a b")
+    k = a
+    assert identity((sum(k * b for k in (1, 2)), 3 * b)).shows == (
+        "sum((k * b for k in (1, 2))) = 3 * b"
+    )
+    assert k is a
+
+
 def test_what_is_not_written_out_in_the_call_is_shown_as_it_was_worked_out() -> None:
     a = symbols("a")
     several = list(zip([a + a], [2 * a], strict=True))

@@ -12,7 +12,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
@@ -24,6 +24,7 @@ from proofs_checks import coq, vocabulary
 from proofs_checks.outcome import PROVED, Outcome
 from proofs_checks.statement import Report, Statement, find, run, statements
 from proofs_checks.symbols import SHOWN
+from proofs_checks.vocabulary import derived, every, identity, symbols
 from reference.catalogue import entries, errata
 
 PAPERS = sorted(Path(proofs_checks.__file__).parent.glob("paper_*/*.py"))
@@ -79,6 +80,26 @@ def sharing_checks() -> list[list[Statement]]:
     return list(groups.values())
 
 
+def says_the_same_twice(outcome: Outcome) -> list[str]:
+    """Return the identities among the steps whose sides read alike."""
+    if outcome.steps:
+        return [text for _, step in outcome.steps for text in says_the_same_twice(step)]
+    found = []
+    for text in outcome.shows.partition(", where ")[0].split("; "):
+        left, equals, right = text.removesuffix(", entry by entry").partition(" = ")
+        if equals and left == re.sub(r" for .+ in .*", "", right):
+            found.append(text)
+    return found
+
+
+def test_sides_that_read_alike_are_found() -> None:
+    a = symbols("a")
+    several = [(a + k, a + k) for k in (1, 2)]
+    alike, apart = identity((a, a)), identity((a + a, 2 * a))
+    assert says_the_same_twice(derived(first=every(apart, alike))) == ["a = a"]
+    assert says_the_same_twice(identity(*several)) == ["a + k = a + k for k in (1, 2)"]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("items", sharing_checks(), ids=lambda items: items[0].key)
 def test_checks_say_what_the_ledger_says_and_refuse_wrong_versions(
@@ -86,8 +107,11 @@ def test_checks_say_what_the_ledger_says_and_refuse_wrong_versions(
 ) -> None:
     report = run(items[0])
     assert report.as_expected, (report.printed, report.corrected)
-    json.dumps(report.printed.witness)
     absent_symbols_are_said(items, report)
+    for outcome in (report.printed, report.corrected):
+        if outcome is not None:
+            assert says_the_same_twice(outcome) == []
+            assert " at 0x" not in json.dumps(asdict(outcome))
     checked = items[0].true_check
     if items[0].of_printed is not None:  # figures, not adjectives
         assert all(re.search(r"\d", report.printed.detail + item.printed) for item in items)

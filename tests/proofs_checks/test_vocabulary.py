@@ -11,7 +11,7 @@ from mpmath import mp
 from scipy.stats import binom
 
 from proofs_checks.balls import ball, exp, log, loggamma, lower, monotone, ndtr, npdf, sqrt, upper
-from proofs_checks.extras import MissingExtraError, _Lazy, sp
+from proofs_checks.extras import MissingExtraError, _Lazy, sp, z3
 from proofs_checks.vocabulary import (
     average_at_most,
     definition,
@@ -63,6 +63,29 @@ def test_hypotheses_that_contradict_each_other_are_an_error() -> None:
     x = reals("x")
     with pytest.raises(ValueError, match="contradict"):
         for_all(x < 0, x > 1, x < 1)
+
+
+def test_a_claim_among_its_hypotheses_is_an_error() -> None:
+    x, y = reals("x y")
+    for given in ((x <= y,), (z3.And(x >= 0, x <= y),), (x**1 <= y,)):
+        with pytest.raises(ValueError, match="is one of its hypotheses"):
+            for_all(x <= y, *given)
+    assert for_all(x <= y, x <= 0, y >= 0).holds
+
+
+def test_hypotheses_are_told_apart_and_those_not_needed_are_said() -> None:
+    x, y, z = reals("x y z")
+    assert for_all(x >= 0, x >= 1).shows == "x >= 0, for x >= 1"
+    assert for_all(x <= y, z3.And(x <= z, z <= y)).shows == "x <= y, given x <= z and z <= y"
+    free = for_all(x + y >= 0, x >= 0, y >= 1, x <= y)
+    assert (
+        free.shows
+        == "x + y >= 0, for x >= 0 and y >= 1, given x <= y (holds without what is given)"
+    )
+    always = for_all(2 * x * y <= x * x + y * y, x >= 0, y <= x)
+    assert always.shows.endswith(", for x >= 0, given y <= x (holds for all real values)")
+    bound = for_all(x * x <= 1, x <= z3.Q(1, 7), x >= z3.Q(1, 7))  # no point that is tried
+    assert bound.shows == "x*x <= 1, for 1/7 >= x and 1/7 <= x"
 
 
 def test_unknown_is_not_a_proof(monkeypatch: pytest.MonkeyPatch) -> None:

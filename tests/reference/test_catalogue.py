@@ -7,6 +7,7 @@ import inspect
 import re
 from dataclasses import replace
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
@@ -19,6 +20,7 @@ from reference.catalogue import (
     SEVERITIES,
     Entry,
     Paper,
+    Sign,
     Source,
     UnknownAlgorithmError,
     entries,
@@ -96,6 +98,25 @@ def test_every_erratum_is_complete(name: str) -> None:
     if erratum.copy_of:
         assert erratum.copy_of != name
         assert not errata()[erratum.copy_of].copy_of, "a copy of a copy"
+
+
+def test_errata_that_hang_on_the_print_say_how_it_reads_elsewhere() -> None:
+    signs = set(get_args(Sign)) - {""}
+    assert signs == {"root", "exponent", "prime", "bracket", "index", "hat"}
+    for name, erratum in errata().items():
+        print_decides = erratum.origin in ("misprint", "unclear")
+        assert bool(erratum.elsewhere) == print_decides, name
+        assert not erratum.elsewhere.endswith("."), name
+        assert not erratum.sign or (print_decides and erratum.sign in signs), name
+        assert erratum.in_doubt == bool(erratum.sign)
+        # no headline hangs on a sign that the conversion of the text may have lost
+        assert not (erratum.in_doubt and erratum.severity == "S1"), name
+
+
+def test_a_mathematical_error_hangs_on_no_sign() -> None:
+    known = next(e for e in errata().values() if e.origin == "mathematical")
+    with pytest.raises(ValueError, match="false whatever the typography, and hangs on a sign"):
+        replace(known, sign="root")
 
 
 def test_errata_come_the_worst_first() -> None:
@@ -243,8 +264,9 @@ def test_a_paper_has_an_address() -> None:
     assert PAPERS["000"].url == "https://arxiv.org/abs/2010.13520"
     assert PAPERS["003"].url == "https://doi.org/10.1145/3517804.3524144"
     assert PAPERS["004"].url == ""
-    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
-    assert all(paper.url in readme for paper in PAPERS.values())
+    page = Path(__file__).parents[2] / "docs/explanation/five-papers.md"
+    text = page.read_text(encoding="utf-8")
+    assert all(paper.url in text for paper in PAPERS.values())
 
 
 def test_one_erratum_is_found_without_the_others() -> None:

@@ -184,3 +184,4 @@ def settings() -> tuple[Setting, ...]:
 
 CASES = {"diss-3.1.2": katyusha}
 SETTINGS = {"diss-3.1.2": settings}
+RAISED = {"diss-3.1.2": {"algorithms": 1, "constants": 1}}

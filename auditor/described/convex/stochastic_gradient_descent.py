@@ -297,3 +297,4 @@ def settings() -> tuple[Setting, ...]:
 
 CASES = {"diss-2.sgd-accountant": sgd}
 SETTINGS = {"diss-2.sgd-accountant": settings}
+RAISED = {"diss-2.sgd-accountant": {"algorithms": 1, "constants": 1}}

@@ -192,3 +192,4 @@ def settings() -> tuple[Setting, ...]:
 
 CASES = {"diss-3.1.1": svrg}
 SETTINGS = {"diss-3.1.1": settings}
+RAISED = {"diss-3.1.1": {"algorithms": 1, "constants": 1}}

@@ -189,3 +189,4 @@ def settings() -> tuple[Setting, ...]:
 
 CASES = {"diss-3.1.3": svrg_plus_plus}
 SETTINGS = {"diss-3.1.3": settings}
+RAISED = {"diss-3.1.3": {"algorithms": 1, "constants": 1}}

@@ -76,3 +76,4 @@ def zhang_2() -> Case:
 
 CASES = {"zhang-2": zhang_2}
 SETTINGS = {"zhang-2": partial(framework, sparse=True)}
+RAISED = {"zhang-2": {"algorithms": 1}}

@@ -87,4 +87,5 @@ def zhang_6() -> Case:
 
 CASES = {"zhang-6": zhang_6}
 SETTINGS = {"zhang-6": partial(applied, "missing-covariates", sparse=True)}
+RAISED = {"zhang-6": {"algorithms": 1}}
 LEFT_OUT = {"zhang-6": {"loop": "it is Algorithm 2, for a special case"}}

@@ -153,4 +153,5 @@ def settings() -> tuple[Setting, ...]:
 
 CASES = {"zhang-3": zhang_3}
 SETTINGS = {"zhang-3": settings}
+RAISED = {"zhang-3": {"algorithms": 1}}
 LEFT_OUT = {"zhang-3": {"loop": "it is Algorithm 2, for a special case"}}

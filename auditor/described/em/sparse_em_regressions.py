@@ -71,4 +71,5 @@ def zhang_5() -> Case:
 
 CASES = {"zhang-5": zhang_5}
 SETTINGS = {"zhang-5": partial(applied, "regressions", sparse=True)}
+RAISED = {"zhang-5": {"algorithms": 1}}
 LEFT_OUT = {"zhang-5": {"loop": "it is Algorithm 2, for a special case"}}

@@ -288,6 +288,7 @@ def settings() -> tuple[Setting, ...]:
 
 CASES = {"diss-3.2.5": sample_aggregate}
 SETTINGS = {"diss-3.2.5": settings}
+RAISED = {"diss-3.2.5": {"algorithms": 1}}
 LEFT_OUT = {
     "diss-3.2.5": {
         "domain": "the theory's constants refuse nearly all points of so few records",

@@ -232,3 +232,4 @@ def settings() -> tuple[Setting, ...]:
 
 CASES = {"hu-5": hu_5}
 SETTINGS = {"hu-5": settings}
+RAISED = {"hu-5": {"algorithms": 1}}

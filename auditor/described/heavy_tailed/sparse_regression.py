@@ -306,3 +306,4 @@ def settings() -> tuple[Setting, ...]:
 
 CASES = {"hu-3": hu_3}
 SETTINGS = {"hu-3": settings}
+RAISED = {"hu-3": {"algorithms": 1}}

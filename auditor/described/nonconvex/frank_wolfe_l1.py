@@ -159,3 +159,4 @@ def settings() -> tuple[Setting, ...]:
 
 CASES = {"diss-4.1.19": dp_fw_l1}
 SETTINGS = {"diss-4.1.19": settings}
+RAISED = {"diss-4.1.19": {"algorithms": 1}}

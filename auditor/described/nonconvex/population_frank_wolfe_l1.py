@@ -203,4 +203,5 @@ def settings() -> tuple[Setting, ...]:
 
 CASES = {"diss-4.2.22": population_frank_wolfe}
 SETTINGS = {"diss-4.2.22": settings}
+RAISED = {"diss-4.2.22": {"algorithms": 1}}
 LEFT_OUT = {"diss-4.2.22": {"loop": "it is Algorithm 4.1.19, for a special case"}}

@@ -182,6 +182,7 @@ def settings() -> tuple[Setting, ...]:
 
 CASES = {"diss-4.3.29": stochastic_trust_region}
 SETTINGS = {"diss-4.3.29": settings}
+RAISED = {"diss-4.3.29": {"algorithms": 1, "constants": 1}}
 LEFT_OUT = {
     "diss-4.3.29": {
         "constants.multiplier_threshold": "the few iterations of the setting do not reach it"

@@ -168,6 +168,7 @@ def settings() -> tuple[Setting, ...]:
 
 CASES = {"zhang-1": peeling}
 SETTINGS = {"zhang-1": settings}
+RAISED = {"zhang-1": {"algorithms": 1}}
 LEFT_OUT = {
     "zhang-1": {
         "order of records": "what is released is a vector, whose coordinates have their places",

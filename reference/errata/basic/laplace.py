@@ -14,6 +14,8 @@ ERRATA = (
         truth="exp(-|x|/lambda)/(2 lambda); as printed it is not integrable",
         witness="lambda = 1: the mass of [-10, 0] is 11012.7",
         reproduced_by="proofs:004 Definition 2.1.2 (density)",
+        elsewhere="Hu et al. (2022), l.117, has |x| in the exponent",
+        sign="bracket",
     ),
 )
 

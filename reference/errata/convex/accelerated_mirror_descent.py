@@ -75,6 +75,8 @@ ERRATA = (
         witness="C = [-10, 10], F = (x - 9)^2/2, x_0 = 9.5, T = 80, no noise: gap 0.0598 against "
         "8 L ||C||_2^2 V/(T+1)^2 = 6.1e-4",
         reproduced_by="proofs:004 Algorithm 3.1.4, step 4",
+        elsewhere="L ||C||_2^2 in step 6 (l.783) and in T (l.806); L alone in the proof (l.1349, "
+        "l.1355)",
     ),
     Erratum(
         name="diss-3.1.4/E3",
@@ -85,6 +87,7 @@ ERRATA = (
         truth="the last display of its proof (l.1359) has it",
         witness="l1 ball: V is of order log p",
         reproduced_by="proofs:004 Theorem 3.1.7",
+        elsewhere="l.1359 has the factor, and the T of l.806 and l.1355 is chosen for it",
     ),
 )
 

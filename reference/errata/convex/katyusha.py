@@ -33,6 +33,8 @@ ERRATA = (
         "output is a function of the data and of who was drawn",
         witness="T = m = 1: prox(x_0 - eta grad F(x_0)), two constants for two data sets",
         reproduced_by="audit:printed/black_box",
+        elsewhere="The boxes of DP-SVRG (l.641) and DP-SVRG++ (l.750) and Lemma 3.1.1 (l.867) add "
+        "u_t; no other place has the step without it",
     ),
     Erratum(
         name="diss-3.1.2/E2",
@@ -57,6 +59,7 @@ ERRATA = (
         truth="x~ - y_{t-1}, as the next display has it",
         witness="F(x) = x, theta = 1/2, x_{t-1} = u = 0, x~ = -1: left side -1/2, right side -1",
         reproduced_by="proofs:004 (3.30)",
+        elsewhere="x~ - y_{t-1} in the four displays that use it (l.1130, l.1138, l.1140, l.1148)",
     ),
     Erratum(
         name="diss-3.1.2/E4",
@@ -68,6 +71,8 @@ ERRATA = (
         witness="F(x) = x, L = 1, theta = 1/2, v = 1, x_{t-1} = 0, x_t = 1: left side 1, right "
         "side -3/4",
         reproduced_by="proofs:004 (3.33)",
+        elsewhere="x_{t-1} - x_t in (3.31), l.1104; (3.33) and (3.34), l.1116 and l.1121, agree "
+        "with each other",
     ),
     Erratum(
         name="diss-3.1.2/E5",
@@ -79,6 +84,7 @@ ERRATA = (
         witness="f = 0, r = x^2/2, x_{t-1} = x~ = u = 0, theta = 1/2, eta = 2/3, sigma = 1: 0 <= "
         "-0.28 on average",
         reproduced_by="proofs:004 (3.35)",
+        elsewhere="(3.36), l.1157, has the noise term and y_t",
     ),
     Erratum(
         name="diss-3.1.2/E6",
@@ -90,6 +96,8 @@ ERRATA = (
         witness="f = 0, r = x^2/2, sigma = 0, x_{t-1} = x~ = u = 1, theta = 1/2, eta = 2/3: 0 <= "
         "-0.34",
         reproduced_by="proofs:004 (3.36)",
+        elsewhere="F^r(u) in (3.35), l.1155, and (3.37), l.1165",
+        sign="exponent",
     ),
     Erratum(
         name="diss-3.1.2/E7",
@@ -101,6 +109,7 @@ ERRATA = (
         witness="f = 0, r = x^2/200, L = 1, m = 3, kappa = 100, x_0 = 1, no noise: left side above "
         "the right",
         reproduced_by="proofs:004 (3.40)",
+        elsewhere="(3.41), l.1195, has no w^m on the left",
     ),
 )
 

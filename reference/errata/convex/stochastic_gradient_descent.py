@@ -64,6 +64,8 @@ ERRATA = (
         witness="q = 0.1, T = 1000, (1, 1e-5), c_2 = 1: multiplier 1.07 for 10.7, epsilon of about "
         "22; n = 10, l = 1, T = 51, (0.5, 0.01), c_1 = 1, c_2 = 6: delta(0.5) = 0.147",
         reproduced_by="audit:printed/privacy_loss",
+        elsewhere="Nowhere else; l.3347 uses it with all records in a lot, where the two are the "
+        "same",
     ),
 )
 

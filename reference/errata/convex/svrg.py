@@ -111,6 +111,7 @@ ERRATA = (
         truth="4L; harmless, (3.27) leaves room for it",
         witness="n = 3, f_1 = x^2/2, f_2 = f_3 = 0, x = 1 = -x~: 8/9 > 2/3",
         reproduced_by="proofs:004 (3.26)",
+        elsewhere="Nowhere else; (3.27), l.1052, has 16 eta^2 L where 4L is enough",
     ),
     Erratum(
         name="diss-3.1.1/E7",
@@ -121,6 +122,7 @@ ERRATA = (
         truth="T (c_1 lambda^2/(n sigma_2)^2 + c_2 lambda^2/(n sigma_1)^2), as the next display",
         witness="lambda = 1, background queries only: c_1 = 4 T is needed",
         reproduced_by="proofs:004 (3.17)",
+        elsewhere="l.991, the next display, has T in both terms",
     ),
     Erratum(
         name="diss-3.1.1/E8",
@@ -131,15 +133,17 @@ ERRATA = (
         truth="x - (x - eta grad F); (3.25) is right",
         witness="eta = 1/2, grad F = 1, v = 2, r = 0, x = 0: left side 1/2, printed bound 0",
         reproduced_by="proofs:004 (3.24)",
+        elsewhere="(3.25), l.1042, follows with eta and not without",
     ),
     Erratum(
         name="diss-3.1.1/E9",
-        severity="S3",
+        severity="S4",
         kind="proof",
         origin="mathematical",
         statement="(3.19): for epsilon <= c_3 T/n^2 the noise sigma_1 = c_4 sqrt(T "
         "log(1/delta))/(n epsilon) meets all conditions, (3.18) among them, for some constants",
-        truth="in addition sigma_1 <= n/e: (3.18) has log(n/sigma_1), and sigma_1 grows with T",
+        truth="in addition sigma_1 <= n/e: (3.18) has log(n/sigma_1), and sigma_1 grows with T; "
+        "it fails only for T beyond the order of n^4 epsilon^2/log(1/delta), which is never meant",
         witness="n = 100, epsilon = 0.01, delta = 1e-4, T = 1e8, c_4 = 1: sigma_1 = 30349 > n",
         reproduced_by="proofs:004 (3.19)",
     ),

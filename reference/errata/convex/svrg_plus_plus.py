@@ -78,6 +78,9 @@ ERRATA = (
         "the "
         "bound are at least 1e4 and 2e7 at n = 1e6 and 1e12",
         reproduced_by="proofs:004 Table 3.2",
+        elsewhere="log(n epsilon/(G sqrt p)) in the proof (l.1273) and in T (l.729, l.1269); "
+        "without the root in the table (l.584) and the theorem (l.762)",
+        sign="root",
     ),
 )
 

@@ -15,6 +15,8 @@ ERRATA = (
         truth="sigma^3, and .4748/sqrt N for a symmetric binomial; it still vanishes as n grows",
         witness="1000 fair bits: distance .0126 against .0038, and .0020 by (7.36)",
         reproduced_by="proofs:004 Lemma 7.1.4",
+        elsewhere="Nowhere else; (7.36) and (7.37), l.9361 and l.9369, go on with 1/16, where "
+        "sigma^3 would give c",
     ),
     Erratum(
         name="diss-7.1.majority/E2",

@@ -50,6 +50,7 @@ ERRATA = (
         "c = 8(1 + epsilon/log(1/delta)) always suffices, c = 1 or 2 does not",
         witness="c = 1 at (1, 1e-5): exact epsilon 2.397; c = 2: 1.628",
         reproduced_by="audit:printed/accounting",
+        elsewhere="Wang (2020), l.9552, has the same c, not named either",
     ),
     Erratum(
         name="wang-1/E2",
@@ -61,6 +62,7 @@ ERRATA = (
         witness="mixture, SNR 3, n=4e4, d=5, T=10, (1, n^-1.1), C=1, medians of Algorithms 1 "
         "and 2: 0.004 and 0.047 at |beta*| = 1, 16 and 1.0 at |beta*| = 30",
         reproduced_by="proofs:000 Section 6, comparison",
+        elsewhere="Wang (2020), l.9871, has the same words",
     ),
 )
 

@@ -76,6 +76,21 @@ ERRATA = (
         "zeta = 0.05: 10.1, 94.3, 943 at epsilon = 0.9, 0.01, 0.0001",
         reproduced_by="proofs:004 Remark 7.2.2",
     ),
+    Erratum(
+        name="diss-7.2.56/E5",
+        severity="S4",
+        kind="accounting",
+        origin="unclear",
+        statement="l.10048: tilde-epsilon = sqrt(log(1/delta)) + epsilon - sqrt(log(1/delta)) is "
+        "O(epsilon/sqrt(log(1/delta)))",
+        truth="sqrt(log(1/delta) + epsilon) - sqrt(log(1/delta)) is",
+        witness="epsilon = 1, delta = 1e-100: 1 against .033",
+        reproduced_by="test:test_a_root_that_ends_too_early_is_no_smaller_for_a_small_delta",
+        copy_of="diss-3.2.7/E3",
+        elsewhere="Right in step 1 of the box (l.9633), in l.9810 and in l.9970; as early in "
+        "l.1526, l.1631, l.2121 and l.2738 and in Wang et al. (2020), l.291 and l.700",
+        sign="root",
+    ),
 )
 
 FORMS = (PrintedForm("printed", errata=("diss-7.2.56/E2",), function=printed),)

@@ -59,6 +59,7 @@ ERRATA = (
         witness="n = 10000, tau = 1, d/zeta = 200, s = 30.72: a term of 1000 contributes "
         "-26.66 instead of at most 0.0029",
         reproduced_by="audit:printed/sensitivity",
+        elsewhere="s/n in (7.61), l.9637, and (3.78), l.1635; s/m in Hu et al. (2022), l.208",
     ),
     Erratum(
         name="diss-7.2.57/E2",
@@ -106,6 +107,7 @@ ERRATA = (
         truth="Algorithm 7.2.57 is meant; true of it once s is restored in (7.68)",
         witness="Theorem 7.2.2 says the same of Algorithm 7.2.56 already",
         reproduced_by="proofs:004 Theorem 7.2.7",
+        elsewhere="l.9800 says it of Algorithm 7.2.57",
     ),
     Erratum(
         name="model-mrm/E1",
@@ -118,6 +120,9 @@ ERRATA = (
         "in general indefinite, and the M_n given is no maximiser",
         witness="n = 1000, d = 3, SNR 2.2: Hessian eigenvalues -0.033, 0.061, 0.139",
         reproduced_by="proofs:004 Q_n of the mixture of regressions",
+        elsewhere="Nowhere else; the M_n of l.9780 maximises the form with a minus before both "
+        "squares",
+        sign="bracket",
     ),
     Erratum(
         name="model-rmc/E3",
@@ -128,6 +133,9 @@ ERRATA = (
         truth="beta^T K beta; as printed Q_n is linear in beta and has no maximiser",
         witness="nothing missing, x = (1, 1), y = 2, beta' = (1/2, 1): slope (1.25, 1.25)",
         reproduced_by="proofs:004 Q_n of missing covariates",
+        elsewhere="Nowhere else; the M_n of l.9790 follows from beta^T K beta, and so does the "
+        "gradient of Wang et al. (2020), l.129",
+        sign="prime",
     ),
     Erratum(
         name="model-rmc/E4",

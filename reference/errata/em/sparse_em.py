@@ -70,6 +70,8 @@ ERRATA = (
         witness="N0 = 5, s-hat = d = 2, (16, 0.1): delta(16) > 0.6 on the pair of the "
         "audit; the zCDP bound is N0 times 5 epsilon^2/(24 log(1/delta))",
         reproduced_by="audit:printed/accounting",
+        elsewhere="The words (l.136, also in the copy without formulas) speak of sample "
+        "splitting; all boxes have n/N0 without t",
     ),
     Erratum(
         name="zhang-2/E2",
@@ -104,6 +106,8 @@ ERRATA = (
         truth="||beta^0 - beta*||, as in Theorem 3.8",
         witness="alpha = xi = W = 0, kappa = 1/4: after 2 steps error 1/4, right side 1/16",
         reproduced_by="proofs:002 (22)",
+        elsewhere="Theorem 3.8, l.200, has beta^0; this text was made from the source and not "
+        "from a page",
     ),
     Erratum(
         name="zhang-2/E5",

@@ -89,15 +89,16 @@ ERRATA = (
     ),
     Erratum(
         name="002 Lemma C.1/E1",
-        severity="S3",
+        severity="S4",
         kind="proof",
         origin="misprint",
-        statement="Lemma C.1: T = O(sigma sqrt(log n)) and, (78), E(Pi_T(X) - X)^2 <= "
-        "2 exp(-T^2/(2 sigma^2))",
-        truth="T >= sigma sqrt(2 log n) and 2 sigma^2 exp(-T^2/(2 sigma^2)), with sigma^2 the "
-        "variance proxy",
+        statement="Lemma C.1: (76), with sigma^2 the variance, and (78), E(Pi_T(X) - X)^2 <= 2 "
+        "exp(-T^2/(2 sigma^2))",
+        truth="with sigma^2 the variance proxy, and 2 sigma^2 exp(-T^2/(2 sigma^2)); a constant "
+        "in the O(1/n) that they serve",
         witness="sigma = 2, T = 1: 3.966 > 1.765; sigma = 5, T = 0: 50 > 2",
-        reproduced_by="proofs:002 Lemma C.1",
+        reproduced_by="proofs:002 (78)",
+        elsewhere="(39), l.1036, has 2 sigma^2 for the same integral",
     ),
 )
 

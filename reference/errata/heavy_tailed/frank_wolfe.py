@@ -46,6 +46,7 @@ ERRATA = (
         truth="2 lambda_max, and 2 x_j (<x, w> - y)",
         witness="the Hessian is 2 E x x'",
         reproduced_by="proofs:003 Corollary 1",
+        elsewhere="The gradient of Algorithm 2 (l.258) has the factor 2",
     ),
     Erratum(
         name="hu-1/E4",
@@ -56,6 +57,7 @@ ERRATA = (
         truth="psi'(s) >= 0 is what the biweight loss has",
         witness="c = 2: psi'(3) = 0",
         reproduced_by="proofs:003 Assumption 2",
+        elsewhere="Nowhere else",
     ),
     Erratum(
         name="hu-1/E5",
@@ -80,6 +82,7 @@ ERRATA = (
         witness="w + alpha w^2/2 on [-1, 1] from w^0 = 1, alpha = sqrt(log(20)/n), all vertices "
         "right: the excess over (6) grows from 1.1 at n = 100 to 999 at n = 1e8",
         reproduced_by="proofs:003 Theorem 2",
+        elsewhere="Theorem 5, l.270, has the same steps",
     ),
     Erratum(
         name="hu-1/E7",
@@ -105,5 +108,8 @@ ERRATA = (
         witness="3/5 and 5/3 exceed what is possible without privacy for linear and squared "
         "losses on [-1, 1], 1/2 and 1",
         reproduced_by="proofs:003 Abstract, rate of Algorithm 1",
+        elsewhere="(7), l.226, (9), l.272, and Theorem 8, l.361, have 1/3, 2/5 and 3/2; so have "
+        "l.89 the last and the conclusion, l.421, the first two",
+        sign="exponent",
     ),
 )

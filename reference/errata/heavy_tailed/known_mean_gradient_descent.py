@@ -114,12 +114,15 @@ ERRATA = (
         name="diss-3.2.7/E3",
         severity="S2",
         kind="accounting",
-        origin="misprint",
+        origin="unclear",
         statement="tilde-epsilon = sqrt(2 log(1/delta)) + 2 epsilon - sqrt(2 log(1/delta))",
         truth="sqrt(2 log(1/delta) + 2 epsilon) - sqrt(2 log(1/delta)), as in l.1894; the "
         "printed one is 2 epsilon",
         witness="epsilon=1, delta=1e-5: the printed one spends 11.6",
         reproduced_by="audit:printed-2/accounting",
+        elsewhere="The root is over all of it in l.1894, l.9633 and l.9810, and ends as early in "
+        "l.1631, l.2121, l.2738 and l.10048 and in Wang et al. (2020), l.291 and l.700",
+        sign="root",
     ),
     Erratum(
         name="diss-3.2.7/E4",
@@ -154,6 +157,8 @@ ERRATA = (
         truth="|mean - mu| is meant, as the factor 2 in front of exp, (3.85) and (3.86) show",
         witness="five records at mu - 1, m = 1, t = 0.1, s = 1.01: |Trim_m - mu| = 1 > 0.503",
         reproduced_by="proofs:004 Lemma 3.2.8",
+        elsewhere="(3.85), l.1810, and (3.86), l.1818, have the absolute value",
+        sign="bracket",
     ),
     Erratum(
         name="diss-3.2.7/E7",

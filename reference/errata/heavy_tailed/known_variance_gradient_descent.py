@@ -60,17 +60,21 @@ printed_2 = with_constants(known_variance_gradient_descent, printed_2_constants)
 ERRATA = (
     Erratum(
         name="diss-3.2.8/E1",
-        severity="S1",
+        severity="S2",
         kind="accounting",
-        origin="misprint",
+        origin="unclear",
         statement="l.1631: tilde-epsilon = (sqrt(log(1/delta)) + epsilon) - "
         "sqrt(log(1/delta)), which is epsilon",
-        truth="(sqrt(log(1/delta) + epsilon) - sqrt(log(1/delta)))^2, by which the proof and "
-        "the rates go; neither the literal reading nor the root alone is (epsilon, delta)-DP",
+        truth="(sqrt(log(1/delta) + epsilon) - sqrt(log(1/delta)))^2, by which the proof and the "
+        "rates go: the stray bracket suggests that a square was there; neither the literal "
+        "reading nor the root alone is (epsilon, delta)-DP",
         witness="l = -xw, d = 1, records +-1e6 s, delta' = 0.01, at (1, 1e-5): literal, "
         "delta(1) = 0.268 and epsilon 6.32 at 1e-5; without the square 0.0087 and 2.08; "
         "with it 0.716",
         reproduced_by="audit:printed/accounting",
+        elsewhere="l.1894, l.9633 and l.9810 have the root over all of it, l.9970 and Wang et al. "
+        "(2020), l.630, root and square; it ends as early in l.1526, l.2121, l.2738 and l.10048",
+        sign="root",
     ),
     Erratum(
         name="diss-3.2.8/E2",
@@ -123,6 +127,7 @@ ERRATA = (
         truth="(s/n) sum of C, as in (3.78)",
         witness="|g| = 8s, s = 5: -531 instead of 4.55",
         reproduced_by="proofs:004 Theorem 3.2.7, proof (gradient)",
+        elsewhere="s/n in (3.78), l.1635, and (7.61), l.9637",
     ),
     Erratum(
         name="diss-3.2.8/E7",
@@ -133,6 +138,8 @@ ERRATA = (
         truth="its square, as in the next line",
         witness="h = w^2/2000, beta = D = 1: the left-hand side is 4.9998e-4 > 3.75e-4",
         reproduced_by="proofs:004 Lemma 3.2.11, proof",
+        elsewhere="l.1977, which follows by a product with both differences, needs the square",
+        sign="exponent",
     ),
     Erratum(
         name="hu-mean/E2",
@@ -145,6 +152,8 @@ ERRATA = (
         "and 1 + 1/beta of its two terms",
         witness="delta' = 0.01: 4.6 against 9.2",
         reproduced_by="proofs:004 Lemma 3.2.3",
+        elsewhere="Without the 2 in l.9633 and l.9810, with it in l.1621 and in Wang et al. "
+        "(2020), l.239",
     ),
     Erratum(
         name="004 data sets/E1",
@@ -156,6 +165,7 @@ ERRATA = (
         "minimised in the direction of -w*",
         witness="<w*, x> + e = 1: 1/(1 + e) - 1/2 = -0.231, so y = -1",
         reproduced_by="test:test_the_printed_labels_have_the_opposite_sign",
+        elsewhere="Nowhere else; the logistic loss of l.4096 has -y <x, w>",
     ),
 )
 

@@ -81,10 +81,11 @@ ERRATA = (
         truth="Algorithm 2",
         witness="it stands after Algorithm 2, takes its delta, and Theorem 1 is about Algorithm 1",
         reproduced_by="proofs:003 Theorem 4",
+        elsewhere="Theorem 1, l.216, is about Algorithm 1 and has no delta",
     ),
     Erratum(
         name="hu-2/E4",
-        severity="S3",
+        severity="S4",
         kind="utility",
         origin="unclear",
         statement="Theorem 5: the steps eta_{t-1} = 2/(t+2)",
@@ -94,10 +95,11 @@ ERRATA = (
         "T = 1: the excess over (9) grows without bound, more than 50-fold from n = 1e4 to 1e12",
         reproduced_by="proofs:003 Theorem 5",
         copy_of="hu-1/E6",
+        elsewhere="Theorem 2, l.218, has the same steps",
     ),
     Erratum(
         name="hu-2/E5",
-        severity="S2",
+        severity="S3",
         kind="utility",
         origin="unclear",
         statement="Theorem 5: T and (9) with sqrt(log(1/delta) log(dT/zeta))",
@@ -107,6 +109,8 @@ ERRATA = (
         "from w^0 = 0 none of the m coordinates is ever selected but for a probability below "
         "1e-100, and the excess stays c, over (9) of order sqrt(log d)",
         reproduced_by="proofs:003 (9)",
+        elsewhere="Both T (l.270) and (9), l.272, have the root over both; nowhere else",
+        sign="root",
     ),
 )
 

@@ -89,6 +89,7 @@ ERRATA = (
         "(one record): S = 0.00677 against 0.00677 (smallest), 8.0 (largest); at 25: 20.0, "
         "ratio 2953",
         reproduced_by="audit:printed/privacy_loss",
+        elsewhere="Nowhere else; the words say top",
     ),
     Erratum(
         name="diss-3.2.5/E2",
@@ -101,6 +102,8 @@ ERRATA = (
         witness="m=400, s=20, beta=0.1, all estimates 0 against 20 of them at 10: S = 0 "
         "against 8.99",
         reproduced_by="audit:printed-2/privacy_loss",
+        elsewhere="Theorem 3.2.1, l.1439, has a term Lambda e^(-Omega(..)), which the box cannot "
+        "give",
     ),
     Erratum(
         name="diss-3.2.5/E4",

@@ -52,6 +52,7 @@ ERRATA = (
         "with 9 times the squared noise",
         witness="k = eta = m = 1: printed 5.657, true bound 1.886",
         reproduced_by="test:test_the_printed_noise_scale_is_three_times_the_sensitivity",
+        elsewhere="Over 3 in l.199 and in Algorithm 1 (l.210)",
     ),
     Erratum(
         name="hu-5/E2",
@@ -62,6 +63,8 @@ ERRATA = (
         truth="at w^t, as in Algorithm 3: w^0 is undefined at t = 1",
         witness="t = 1",
         reproduced_by="test:test_the_first_gradient_is_taken_at_the_input",
+        elsewhere="Algorithm 3 (l.307) takes the gradient at w^t; here w^{t-1} stands in all "
+        "three steps",
     ),
     Erratum(
         name="hu-5/E3",
@@ -109,6 +112,9 @@ ERRATA = (
         truth="s*^{3/2}; with s*^2 there would be no gap",
         witness="Theorem 7: s*^2, Theorem 8: s*^{3/2}",
         reproduced_by="proofs:003 Remark 4",
+        elsewhere="Theorem 8, l.361, has s*^(3/2); the remark's own gap of sqrt(s*) to Theorem 7 "
+        "needs it",
+        sign="exponent",
     ),
     Erratum(
         name="hu-5/E7",
@@ -152,7 +158,7 @@ ERRATA = (
         origin="mathematical",
         statement="Theorem 9, (11), for every n and epsilon",
         truth="for n epsilon at least of order min(s* log(d/s*), log(1/delta)): the estimator 0 "
-        "has risk at most s* tau",
+        "has risk at most s* tau. Bounds of this kind are usually meant for large n",
         witness="n = 1, epsilon = .01, d = 1000, s* = 4, delta = 1e-30: (11) is 691 s* tau",
         reproduced_by="proofs:003 Theorem 9",
     ),

@@ -51,6 +51,9 @@ ERRATA = (
         "but for the sign of the last coordinate: attained over printed 1.4142 (s=1), 1.3416 "
         "(4), 1.2649 (9), 1.2127 (16)",
         reproduced_by="audit:printed/sensitivity",
+        elsewhere="Nowhere else; the brackets around the root in l.308 would be idle if it "
+        "covered s + 1",
+        sign="root",
     ),
     Erratum(
         name="hu-3/E2",

@@ -34,6 +34,7 @@ ERRATA = (
         "E z = tanh(epsilon/2) x",
         witness="p = 5, epsilon = 1, x = (.6, 0, 0, .3, 0): the mean is .462 x",
         reproduced_by="audit:printed/scaling",
+        elsewhere="Nowhere else",
     ),
     Erratum(
         name="diss-5.3.rand/E2",

@@ -91,6 +91,7 @@ ERRATA = (
         truth="f'(-1) is a part of the slope: it multiplies y_{i,0} x_{i,0} as well",
         witness="x = (1, 0): the printed G has the second coordinate f'(-1), the gradient has 0",
         reproduced_by="test:test_the_printed_gradient_has_a_scalar_added_to_a_vector",
+        elsewhere="The proof has the same form twice (l.5501, l.5509)",
     ),
     Erratum(
         name="diss-5.1.34/E3",
@@ -99,9 +100,23 @@ ERRATA = (
         origin="mathematical",
         statement="the Bernstein polynomial with nodes j/d is taken at (t - s)/2 in [-1, 1]",
         truth="it approximates h'_beta on [0, 1] alone; (2 + t - s)/4 with nodes 2j/d - 1 is right",
-        witness="that of diss-5.1.33/E2, moved by 1/2",
+        witness="beta=.25, error at t - s = -2, the largest: 4.76, 15.7, 609, 3.7e5 at d = 5, 10, "
+        "20, 40",
         reproduced_by="test:test_the_printed_polynomial_explodes_where_t_is_below_s",
         copy_of="diss-5.1.33/E2",
+    ),
+    Erratum(
+        name="diss-5.1.34/E4",
+        severity="S4",
+        kind="misprint",
+        origin="misprint",
+        statement="line 23 returns w_n, where the gradients are taken",
+        truth="SIGM's output y_n, see diss-5.1.33/E5",
+        witness="that of diss-5.1.33/E5",
+        reproduced_by="test:test_the_last_query_is_not_the_output",
+        copy_of="diss-5.1.33/E5",
+        elsewhere="y_T and y_k in Algorithm 5.1.38 (l.5636) and Lemma 5.1.16 (l.5601, l.5603); "
+        "w_n in Algorithm 5.1.33 (l.5046)",
     ),
 )
 

@@ -18,6 +18,19 @@ ERRATA = (
         witness="n=2.9e5, epsilon=10: the smallest eigenvalue of X^T X is 2900, noise of scale "
         "2.07 sqrt n has norm about 7,000; indefinite in 200 of 200 runs at every epsilon",
         reproduced_by="test:test_the_noisy_matrix_of_the_experiments_is_indefinite",
+        elsewhere="Figure 5.2 and the words of l.5838 say the same",
+    ),
+    Erratum(
+        name="diss-5.2.39/E9",
+        severity="S4",
+        kind="misprint",
+        origin="misprint",
+        statement="step 9: Newton's method sums over j = n+1..n+m+1, with 1/m in front",
+        truth="over j = n+1..n+m, as step 7 has it; there is no row n+m+1",
+        witness="Phi'' = 1, m = 1: c = 1/2 in place of 1",
+        reproduced_by="test:test_the_printed_sums_have_one_row_too_many",
+        elsewhere="n+m in the input (l.5682), in step 7 (l.5690) and in l.5670; n+m+1 again in "
+        "Algorithm 5.2.40 (l.5807) and in l.5774",
     ),
 )
 

@@ -61,6 +61,7 @@ ERRATA = (
         witness="s* = 5, 10, 20: longer than 1 with probability .84, .997, 1; relative error at "
         "least .20, .43, .61 on average",
         reproduced_by="test:test_printed_coefficients_are_outside_the_unit_ball",
+        elsewhere="l.6726 has the same words for the other model",
     ),
     Erratum(
         name="diss-5.3.41/E5",
@@ -74,6 +75,7 @@ ERRATA = (
         witness="no noise, all of the distribution, p = 50, s* = 5: relative error .97 (n=1e4) and "
         ".90 (n=1e5) for eta = .1",
         reproduced_by="test:test_the_printed_steps_do_not_converge",
+        elsewhere="Nowhere else",
     ),
 )
 FORMS = (PrintedForm("printed", errata=("diss-5.3.41/E2",), function=printed),)

@@ -55,6 +55,8 @@ ERRATA = (
         truth="E[sigma | x] = 0 too, as (5.70) has it: else theta* is not determined",
         witness="f(x) = x, sigma = .5 x_1, theta* = .4 e_1, no privacy: .9 e_1 is found",
         reproduced_by="test:test_noise_that_depends_on_the_features_is_taken_for_a_coefficient",
+        elsewhere="(5.70), l.6375, has E[sigma | x] = 0; (5.77), l.6512, and l.6667 lack it as "
+        "well",
     ),
 )
 WITHDRAWN = (

@@ -76,6 +76,7 @@ ERRATA = (
         witness="f(z) = z/10, C=.01, r=1, so B=.11: x = e_1 against -e_1 at y = 1 has delta(1) = "
         ".097 where 1e-5 is claimed",
         reproduced_by="audit:printed/privacy_loss",
+        elsewhere="The proof (l.5987) has labels of the model, with |y| <= B",
     ),
     Erratum(
         name="diss-5.2.40/E2",
@@ -89,6 +90,20 @@ ERRATA = (
         witness="n=2.9e5: indefinite in 200 of 200 runs at epsilon from 2 to 10",
         reproduced_by="test:test_the_noisy_matrix_of_the_experiments_is_indefinite",
         copy_of="diss-5.2.39/E1",
+        elsewhere="Figure 5.1 and the words of l.5838 say the same",
+    ),
+    Erratum(
+        name="diss-5.2.40/E4",
+        severity="S4",
+        kind="misprint",
+        origin="misprint",
+        statement="step 8: Newton's method sums over j = n+1..n+m+1, with 1/m in front",
+        truth="over j = n+1..n+m, as step 6 has it; there is no row n+m+1",
+        witness="f' = 1, m = 1: c = 1/2 in place of 1",
+        reproduced_by="test:test_the_printed_sums_have_one_row_too_many",
+        copy_of="diss-5.2.39/E9",
+        elsewhere="n+m in the input (l.5798) and in step 6 (l.5806); n+m+1 again in Algorithm "
+        "5.2.39 (l.5692) and in l.5774",
     ),
 )
 

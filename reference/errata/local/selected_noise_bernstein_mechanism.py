@@ -115,6 +115,7 @@ ERRATA = (
         witness="epsilon=.25, T=20, v=.8, 20000 users: the mean index is 10.48, the mean of "
         "y_{i,g_i} .758 +- .040",
         reproduced_by="audit:printed-index/scaling",
+        elsewhere="Nowhere else; the server of Algorithm 5.1.32 (l.4945-4948) sums the y_i",
     ),
     Erratum(
         name="diss-5.1.37/E2",

@@ -73,6 +73,7 @@ ERRATA = (
         witness="a variable of eighth moment 1/n may have [E x^6]^(1/3) = n^(-1/4): .01 against "
         "1e-8 at n = 1e8",
         reproduced_by="proofs:004 (6.59)",
+        elsewhere="Nowhere else",
     ),
     Erratum(
         name="diss-6.2.48/E6",
@@ -85,6 +86,8 @@ ERRATA = (
         witness="p=100, S - sigma at its level: P(|N| > 3 sigma_1 sqrt(log p)) = 1.2e-10 against "
         "1.6e-29",
         reproduced_by="proofs:004 (6.51)",
+        elsewhere="3 and the root over log p in (6.46)-(6.50), l.8277-8287; 2 sqrt(3 ..) in "
+        "l.8289 shows that two digits changed places",
     ),
     Erratum(
         name="diss-6.2.48/E7",
@@ -96,6 +99,19 @@ ERRATA = (
         truth="at most that: the first sum counts all of E^c",
         witness="T = 1, sigma = 5, sigma~ = 1: 41 against 25",
         reproduced_by="proofs:004 (6.58)",
+        elsewhere="Nowhere else",
+    ),
+    Erratum(
+        name="diss-6.2.48/E8",
+        severity="S4",
+        kind="misprint",
+        origin="misprint",
+        statement="(6.19): the thresholded estimate is (sigma^_ij), 1 <= i, j <= n",
+        truth="1 <= i, j <= p",
+        witness="n = 3, p = 5: 9 of 25 entries, in a regime of p >> n",
+        reproduced_by="test:test_the_estimate_has_p_rows_and_not_n",
+        elsewhere="p in the same box (l.7943) and in l.7864, l.7906 and l.8261; n again in "
+        "(6.23), l.8001",
     ),
 )
 

@@ -33,6 +33,20 @@ ERRATA = (
         reproduced_by="audit:printed/privacy_loss",
         copy_of="diss-6.1.46/E1",
     ),
+    Erratum(
+        name="diss-6.3.51-G/E2",
+        severity="S4",
+        kind="misprint",
+        origin="misprint",
+        statement="(6.97): the error is O(d sqrt(ln(1/delta)) max(..)/(e n)), with e n for "
+        "epsilon n",
+        truth="epsilon n, as the noise has it: as printed the bound is the same for every epsilon",
+        witness="d = 4, n = 200, delta = 1e-5: the norm of the noise over the printed bound is "
+        "1e5 times as large at epsilon = 1e-6 as at .1",
+        reproduced_by="test:test_the_printed_bound_does_not_know_epsilon",
+        elsewhere="n epsilon in Theorem 6.3.8, l.8820, in (6.94), l.8765, (6.95), l.8771, and in "
+        "the noise of the theorem itself (l.8783)",
+    ),
 )
 
 FORMS = (

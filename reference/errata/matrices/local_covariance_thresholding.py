@@ -47,6 +47,18 @@ ERRATA = (
         witness="gamma=0, n=10^4: T = .34 to .43 for p = 50 to 500 against .25",
         reproduced_by="proofs:004 Section 6.2.6, LDP-Thresholding",
     ),
+    Erratum(
+        name="diss-6.2.49/E3",
+        severity="S4",
+        kind="misprint",
+        origin="misprint",
+        statement="(6.23): the thresholded estimate is (sigma^_ij), 1 <= i, j <= n",
+        truth="1 <= i, j <= p",
+        witness="n = 3, p = 5: 9 of 25 entries",
+        reproduced_by="test:test_the_estimate_has_p_rows_and_not_n",
+        copy_of="diss-6.2.48/E8",
+        elsewhere="p in the same box (l.8000); n again in (6.19), l.7947",
+    ),
 )
 
 FORMS = (PrintedForm("printed", errata=("diss-6.2.49/E1",), function=printed),)

@@ -80,6 +80,7 @@ ERRATA = (
         witness="Sigma of rank one: ||S - Sigma||_2 >= 2 lambda_1 sqrt(r/n) with probability "
         ".157 at n=1000, for every p",
         reproduced_by="proofs:004 Theorem 6.1.2 (probability)",
+        elsewhere="The proof (l.7697) has 1 - exp(-C_1)",
     ),
     Erratum(
         name="diss-6.1.46/E6",
@@ -90,6 +91,7 @@ ERRATA = (
         truth="the second is right, the first is twice the value",
         witness="lines at the angle of the 3-4-5 triangle: 16/25 against 32/25",
         reproduced_by="proofs:004 Definition of sin Theta",
+        elsewhere="Nowhere else",
     ),
     Erratum(
         name="diss-6.1.46/E7",
@@ -102,6 +104,7 @@ ERRATA = (
         "the bound is a constant below 1; true with the prefactor e",
         witness="N(0, I_p), n = p = 1000, s = 1/2: probability above 1 - 1e-41, so c_1 >= 1e40",
         reproduced_by="proofs:004 Lemma 6.1.6",
+        elsewhere="Nowhere else",
     ),
 )
 

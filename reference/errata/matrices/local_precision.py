@@ -33,6 +33,17 @@ ERRATA = (
         reproduced_by="audit:printed/privacy_loss",
         copy_of="diss-6.1.46/E1",
     ),
+    Erratum(
+        name="diss-6.3.53/E2",
+        severity="S4",
+        kind="misprint",
+        origin="misprint",
+        statement="Theorem 6.3.8: Algorithm 4 is (epsilon, delta)-LDP",
+        truth="Algorithm 6.3.53 is meant, which follows; no box has the number 4",
+        witness="every algorithm of the dissertation has three numbers",
+        reproduced_by="test:test_no_box_of_the_dissertation_has_a_single_number",
+        elsewhere="Algorithm 6.3.53 in the line before the theorem (l.8814)",
+    ),
 )
 
 FORMS = (

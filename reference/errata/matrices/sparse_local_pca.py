@@ -55,6 +55,7 @@ ERRATA = (
         "the estimate is PCA of S~, whose squared error grows like p and not like log p",
         witness="p=300, n=1e6, epsilon=1, delta=.5, lambda=0: 8 of 8 errors exceed 50 log(p)/n",
         reproduced_by="audit:printed-penalty/scaling",
+        elsewhere="Lemma 6.1.15, l.7768, and l.7790 have lambda >= ||S~ - Sigma||",
     ),
     Erratum(
         name="diss-6.1.47/E2",
@@ -78,6 +79,8 @@ ERRATA = (
         "printed one changes with the unit of the records",
         witness="lambda_1 = lambda_k = 1e-6, gap = 5e-7: 1.8e16 asked for, 3.4e13 printed",
         reproduced_by="proofs:004 (6.6)",
+        elsewhere="The condition of Lemma 6.1.17, l.7828, from which it follows, gives the squares",
+        sign="exponent",
     ),
     Erratum(
         name="diss-6.1.47/E4",
@@ -88,6 +91,7 @@ ERRATA = (
         truth="the exponent is t^2/(2 sigma^2), as in (6.13)",
         witness="p=1, t=3 sigma: .0027 against .00025",
         reproduced_by="proofs:004 Proof of Theorem 6.1.4, ||Z||_inf",
+        elsewhere="(6.13), l.7886, and l.7888 have 2 sigma^2",
     ),
     Erratum(
         name="diss-6.1.47/E5",
@@ -99,6 +103,7 @@ ERRATA = (
         "the number is another one",
         witness="4.518^2 = 20.41 against 20",
         reproduced_by="proofs:004 Table 6.2",
+        elsewhere="Nowhere else",
     ),
     Erratum(
         name="diss-6.1.47/E6",

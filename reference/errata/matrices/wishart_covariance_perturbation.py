@@ -47,6 +47,7 @@ ERRATA = (
         witness="n=100, epsilon=1, d=1: outputs impossible under the neighbour have "
         "probability 1 - 3.3e-15 instead of .2835",
         reproduced_by="proofs:004 Lemma 6.3.2",
+        elsewhere="Theorem 6.3.4, l.8763, has the same C for A^T A/n",
     ),
 )
 

@@ -15,6 +15,8 @@ ERRATA = (
         witness="rho = 1: with kappa = sqrt(alpha) the guaranteed change, in the units of (4.73), "
         "is kappa/9 - 4 kappa^2/9 + kappa^3/6 > 0 for alpha < 0.078",
         reproduced_by="proofs:004 Theorem 4.3.3",
+        elsewhere="The proof (l.4364) has Phi gamma'/(rho D^3), gamma' = sqrt(rho alpha)/2 "
+        "(l.4318)",
     ),
     Erratum(
         name="diss-4.3.27/E2",
@@ -25,6 +27,7 @@ ERRATA = (
         truth="Phi^2 alpha/(72 D^3): the second Phi stands for rho",
         witness="r = Phi^2 gamma'^2/(18 rho D^3) of l.4318 with gamma'^2 = rho alpha/4",
         reproduced_by="proofs:004 Theorem 4.3.3",
+        elsewhere="The proof (l.4318, l.4364) has Phi^2 gamma'^2/(18 rho D^3)",
     ),
     Erratum(
         name="diss-4.3.27/E3",
@@ -45,6 +48,7 @@ ERRATA = (
         truth="9 C for 9: Err_2 of (4.68) has the factor C, about 2 at least",
         witness="C = 2: Err_2 = 2 Phi gamma'/(9 D^2) against Phi gamma'/(9 D^2) of (4.70)",
         reproduced_by="proofs:004 (4.71)",
+        elsewhere="C is in Err_2, l.4302 and l.4328",
     ),
 )
 

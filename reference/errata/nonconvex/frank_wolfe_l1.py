@@ -57,6 +57,7 @@ ERRATA = (
         witness="d = 1, A = {+1, -1}, f = G z x, so taken: T = 1000, delta = 1e-4: delta(5) = "
         "1.05e-3, delta(8) = 0.297; T = 10: delta(8) = 0.227",
         reproduced_by="audit:printed-proof/privacy_loss",
+        elsewhere="l.3768 has no epsilon, nor has beta on the same line",
     ),
     Erratum(
         name="diss-4.1.19/E2",
@@ -83,6 +84,9 @@ ERRATA = (
         witness="the noise over the rate is 4 sqrt(2) log(|A| n/eta)^(1/4): 10 at |A| n/eta = "
         "18,000, and unbounded",
         reproduced_by="proofs:004 l.3076",
+        elsewhere="The root ends after ln(1/delta) in the theorem (l.2861), in beta (l.3054) and "
+        "two lines before (l.3074)",
+        sign="root",
     ),
 )
 

@@ -27,6 +27,8 @@ ERRATA = (
         truth="grad L-hat^r, as in (4.15) and in all proofs",
         witness="constant loss: a random walk, E||w_T||^2 = 2 d eta T/beta, no stationary law",
         reproduced_by="proofs:004 Algorithm 4.2.20, line 4",
+        elsewhere="L-hat^r in (4.15), l.3198, and (4.16), l.3202",
+        sign="exponent",
     ),
     Erratum(
         name="diss-4.2.20/E3",
@@ -37,6 +39,9 @@ ERRATA = (
         truth="c E(dmu/dpi)",
         witness="pi = N(0, 1), mu = N(1, 1): 1.718 against 0.25; E(dmu/dpi) = 2.718",
         reproduced_by="proofs:004 l.3130 (Poincare)",
+        elsewhere="Nowhere else; the logarithmic Sobolev inequality of l.3140 has the root, where "
+        "it is right",
+        sign="root",
     ),
     Erratum(
         name="diss-4.2.20/E4",
@@ -47,6 +52,7 @@ ERRATA = (
         truth="e^{-F}; noise sqrt(2/beta), as in (4.16), makes it e^{-beta F}",
         witness="F = w^2/2, beta = 4: variance 1 against 1/4",
         reproduced_by="proofs:004 (4.14)",
+        elsewhere="sqrt(2 beta^-1) in (4.16), l.3202; e^(-F') with sqrt 2 in l.3419-3423",
     ),
     Erratum(
         name="diss-4.2.20/E5",
@@ -68,6 +74,7 @@ ERRATA = (
         truth="sqrt(2 eta') eta' grad F' psi'' zeta; its mean is 0",
         witness="psi = w^2, grad F' = zeta = 1, eta' = 1/2: 3/4 for 1/4",
         reproduced_by="proofs:004 (4.32)",
+        elsewhere="Nowhere else; (4.31), l.3435, has the Hessian",
     ),
 )
 

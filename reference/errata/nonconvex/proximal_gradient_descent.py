@@ -95,6 +95,8 @@ ERRATA = (
         witness="L = G, (10, 0.01): rho = 2.808, delta(10) = 0.2236 of all iterates; of x_R alone "
         "0.044 at T = 100, 0.015 at T = 3 (0.004 at T = 2, no violation)",
         reproduced_by="audit:printed/privacy_loss",
+        elsewhere="rho in the text (l.2738) and in the boxes of section 3.3 (l.2106, l.2232)",
+        sign="exponent",
     ),
     Erratum(
         name="diss-4.1.16/E2",
@@ -108,6 +110,7 @@ ERRATA = (
         "(1, 1e-5): delta(1) = 9.7e-3 of all iterates, of x_R alone 2.2e-3 at T = 100 and 3.6e-4 "
         "at T = 2",
         reproduced_by="audit:printed-text/privacy_loss",
+        elsewhere="G in (4.3), l.2722; L in both forms of the zCDP noise (l.2713, l.2738)",
     ),
     Erratum(
         name="diss-4.1.16/E3",
@@ -135,6 +138,7 @@ ERRATA = (
         witness="separable labels, n = 500, p = 5: training accuracy 0.004 with the printed "
         "sign, 0.996 with the other",
         reproduced_by="proofs:004 l.2877 (sigmoid loss)",
+        elsewhere="The same in l.4102",
     ),
     Erratum(
         name="diss-4.1.16/E8",
@@ -149,6 +153,23 @@ ERRATA = (
         witness="gradient N(0, tau^2), r = 1, tau = delta, p = 1, n = 10, C_0 = 1000: fails with "
         "probability 1.7e-502 > delta = 1e-1100",
         reproduced_by="proofs:004 Lemma 4.1.3",
+        elsewhere="Nowhere else",
+    ),
+    Erratum(
+        name="diss-4.1.16/E9",
+        severity="S4",
+        kind="accounting",
+        origin="unclear",
+        statement="l.2738: sigma_2^2 has (sqrt(log(1/delta)) + epsilon - sqrt(log(1/delta)))^2, "
+        "which is epsilon^2, for rho",
+        truth="(sqrt(log(1/delta) + epsilon) - sqrt(log(1/delta)))^2, the root of the equation "
+        "for rho in the same line",
+        witness="(1, 1e-5): delta(1) = .286 for rho = epsilon^2",
+        reproduced_by="test:test_a_root_that_ends_too_early_is_another_budget",
+        copy_of="diss-3.2.7/E3",
+        elsewhere="The root is over all of it in l.1894, l.9633 and l.9810; as early twice in "
+        "this line and in l.1526, l.1631, l.2121 and l.10048",
+        sign="root",
     ),
 )
 

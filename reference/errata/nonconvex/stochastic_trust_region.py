@@ -87,6 +87,7 @@ ERRATA = (
         "constant that the proof leads to, for both noises",
         witness="|S| = n, (1, 1e-5): delta(1) = 3.7e-4 at T = 2000, 0.052 at T = 1e4",
         reproduced_by="audit:printed/accounting",
+        elsewhere="T in step 4 (l.4058); sqrt T in (4.87), l.4528",
     ),
     Erratum(
         name="diss-4.3.29/E2",

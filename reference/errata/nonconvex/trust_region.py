@@ -14,6 +14,7 @@ ERRATA = (
         truth="sqrt(alpha rho), as in the proof (l.4470) and in Algorithm 4.3.29",
         witness="(1, 1e-5), rho = 1: the threshold is 6.9 times too small",
         reproduced_by="proofs:004 Algorithm 4.3.28",
+        elsewhere="rho in Algorithm 4.3.29 (l.4063), l.4029 and the proof (l.4464-4476)",
     ),
     Erratum(
         name="diss-4.3.28/E2",
@@ -48,6 +49,7 @@ ERRATA = (
         truth="positive semidefinite; definite with probability 1 for the noisy gradient, (4.80)",
         witness="H = diag(-1, 1), g = (0, 1), r = 1: h = (0.866, -0.5), H + lambda I = diag(0, 2)",
         reproduced_by="proofs:004 Lemma 4.3.1",
+        elsewhere="Strict in (4.80), l.4448, and (4.93), l.4552, too",
     ),
 )
 

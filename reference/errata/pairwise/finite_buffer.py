@@ -86,6 +86,8 @@ ERRATA = (
         truth="R_{P,A}(n)/(n-1) on the left, as (3.114) takes from it",
         witness="l = |w|/2, w_t = 1, s = n = 1e6: 499999.5 against 6.8 with constants of 1000",
         reproduced_by="proofs:004 Lemma 3.3.3",
+        elsewhere="R_{P,A} in (3.114), l.2252, which is drawn from it",
+        sign="index",
     ),
 )
 

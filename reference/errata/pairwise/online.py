@@ -14,6 +14,7 @@ ERRATA = (
         truth="by 2G; the step is 4G/(alpha t) (t-1)/(t-2), and the lemma survives for t >= 3",
         witness="gradients G and -G of the replaced record",
         reproduced_by="proofs:004 l.2421 (Lemma 3.3.1, first case)",
+        elsewhere="2G in (3.125), l.2458, for the other case",
     ),
     Erratum(
         name="diss-3.3.9/E2",
@@ -49,6 +50,22 @@ ERRATA = (
         "and 3.3.4 have the missing term, (3.118) has not",
         witness="Huber's loss, n = 1e6, L/alpha = 101, T_1 = 163216: 714268 against 3585",
         reproduced_by="proofs:004 l.2533 (regret of GIGA)",
+    ),
+    Erratum(
+        name="diss-3.3.9/E6",
+        severity="S4",
+        kind="accounting",
+        origin="unclear",
+        statement="l.2121: sigma_t^2 has (sqrt(log(1/delta)) + epsilon - sqrt(log(1/delta)))^2, "
+        "which is epsilon^2, for rho",
+        truth="(sqrt(log(1/delta) + epsilon) - sqrt(log(1/delta)))^2, as step 12 of the box "
+        "(l.2106) and the Taylor expansion in the next sentence need it",
+        witness="(1, 1e-5): delta(1) = .286 for rho = epsilon^2",
+        reproduced_by="test:test_a_root_that_ends_too_early_is_another_budget",
+        copy_of="diss-3.2.7/E3",
+        elsewhere="The root is over all of it in l.1894, l.9633 and l.9810; as early twice in "
+        "this line and in l.1526, l.1631, l.2738 and l.10048",
+        sign="root",
     ),
 )
 

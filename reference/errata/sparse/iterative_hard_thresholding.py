@@ -34,5 +34,7 @@ ERRATA = (
         truth="with ||theta_t - theta||^2, as the proofs use it",
         witness="theta = (.1, .1, .1, .1), s = 2, s* = 1: .1414 against .0200",
         reproduced_by="proofs:004 Lemma 5.3.3",
+        elsewhere="Both norms are squared where it is used (l.7177)",
+        sign="exponent",
     ),
 )

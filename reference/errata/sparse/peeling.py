@@ -52,6 +52,7 @@ ERRATA = (
         "(privacy is unaffected)",
         witness="v=(10, 0), s=2, small noise: coordinate 1 is appended twice",
         reproduced_by="proofs:003 Algorithm 4",
+        elsewhere="[d] without S in Zhang and Zhang (2021), l.116",
     ),
 )
 

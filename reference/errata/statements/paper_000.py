@@ -15,6 +15,7 @@ ERRATA = (
         truth="if v << v0, without which dv/dv0 does not exist",
         witness="v a point mass, v0 fair on two points: log 2, printed infinity",
         reproduced_by="proofs:000 (31)",
+        elsewhere="Nowhere else",
     ),
     Erratum(
         name="000 Lemma 4/E1",
@@ -51,6 +52,7 @@ ERRATA = (
         "it a factor 1/2 is missing. No proof uses it",
         witness="N(0, 1), v = 1, n = 64, t = 1/4: probability 0.0455 > 2 exp(-4) = 0.0366",
         reproduced_by="proofs:000 Lemma 11",
+        elsewhere="Wang (2020), l.9908, has the same; with t^2/(2v^2) in l.1796",
     ),
     Erratum(
         name="000 Lemma 15/E1",
@@ -99,6 +101,7 @@ ERRATA = (
         witness="x_j = y = 1, w = 1/2, beta_j = 1, <x, beta> = 3, E 2w y x_j = 1: printed 1, "
         "centred gradient -3",
         reproduced_by="proofs:000 (59)",
+        elsewhere="Wang (2020), l.10116, has another wrong form, with y x_j for beta_j",
     ),
     Erratum(
         name="000 Lemma 21/E1",
@@ -110,6 +113,7 @@ ERRATA = (
         truth="C sigma; 1 for sqrt(s), which is left from a sparse model",
         witness="v ~ N(0, sigma^2), sigma = 1e-6: the norm is at least 0.79 sigma, 8e5 sigma^2",
         reproduced_by="proofs:000 (54), norm of v",
+        elsewhere="Wang (2020), l.10086 and l.10188-10208, has the same sigma^2 and sqrt(s)",
     ),
     Erratum(
         name="000 Lemma 21/E2",
@@ -121,6 +125,7 @@ ERRATA = (
         witness="d = 1, nothing missing, x = 2, y = 1, beta = 1/2, beta* = 1: left side -1/2, "
         "A + B = 5/2, A - B = -1/2",
         reproduced_by="proofs:000 (66)",
+        elsewhere="Wang (2020), l.10166, has the same",
     ),
     Erratum(
         name="000 Theorem 6/E1",
@@ -134,19 +139,21 @@ ERRATA = (
         witness="|beta*| = sigma = 1e6, d = 1: the condition of Theorem 5 asks for more than "
         "1000 times as many records",
         reproduced_by="proofs:000 (26)",
+        elsewhere="Wang (2020), l.9680, has the same root",
     ),
     Erratum(
         name="000 Theorem 7/E1",
         severity="S2",
         kind="utility",
         origin="misprint",
-        statement="(28), (7.66): the error has sqrt(max{|beta*|^2 + sigma^2, d |beta*|^2}); (28) "
-        "has sqrt(L Lambda) besides, and (7.66) no log(1/zeta)",
+        statement="(28), (7.66): the error has sqrt(max{|beta*|^2 + sigma^2, d |beta*|^2})",
         truth="(|beta*|^2 + sigma^2)^2 in the maximum, as in Lemma 6 and in the theorem's "
-        "condition on n; (L Lambda)^(1/4), as in (25); log(1/zeta), as in (7.63)",
+        "condition on n",
         witness="|beta*| = sigma = 1e6, d = 1: (25) with the tau of Lemma 6 is more than 1000 "
         "times (28)",
         reproduced_by="proofs:000 (28)",
+        elsewhere="Wang (2020), l.9714, has lost the same square; the condition on n (l.360) and "
+        "Lemma 6 (l.354) have it",
     ),
 )
 

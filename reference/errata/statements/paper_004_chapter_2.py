@@ -28,6 +28,8 @@ ERRATA = (
         witness="Delta_2 = 2, sigma = 1: the divergence of order a is 2 a, and Delta_2/(2 sigma^2) "
         "is 1",
         reproduced_by="proofs:004 Lemma 2.1.9",
+        elsewhere="Delta_2^2 in Lemma 7.2.19, l.9976, and in Wang et al. (2020), l.632",
+        sign="exponent",
     ),
 )
 

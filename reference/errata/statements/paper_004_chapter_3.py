@@ -7,7 +7,7 @@ from reference.catalogue import Erratum
 ERRATA = (
     Erratum(
         name="004 Lemma 3.2.3/E1",
-        severity="S3",
+        severity="S4",
         kind="utility",
         origin="mathematical",
         statement="(3.79): |x^ - E x| <= O(sqrt(v log(1/d')/n)) with probability 1 - d'",

@@ -14,19 +14,20 @@ ERRATA = (
         "with probability at least 1/2 on some data",
         truth="for d >= 2 and epsilon <= .15 d, by (r/16) min{1, d/(10 n epsilon)}; in one "
         "dimension, or for epsilon beyond the order of d, an algorithm can be exact with "
-        "probability above 1/2",
+        "probability above 1/2. It looks inherited from Theorem 5.2 of Bassily et al. (2014), "
+        "which is cited",
         witness="d=n=1, epsilon=1: randomised response errs at all with probability .269",
         reproduced_by="proofs:004 Theorem 4.2.12",
     ),
     Erratum(
         name="004 Lemma 4.3.11/E1",
-        severity="S3",
+        severity="S4",
         kind="proof",
         origin="mathematical",
         statement="Lemma 4.3.11 (l.4416): x ~ N(0, sigma^2 I_p) has ||x||_2 <= sqrt(2p) sigma "
         "log(1/zeta) with probability 1 - zeta, for every zeta in (0, 1)",
         truth="sigma (sqrt(p) + sqrt(2 log(1/zeta))); the printed bound tends to 0 as zeta tends "
-        "to 1, and holds for small zeta",
+        "to 1, and holds for small zeta, for which alone it is used",
         witness="p = 2, zeta = 0.8: exceeded with probability 0.905",
         reproduced_by="proofs:004 Lemma 4.3.11",
     ),

@@ -14,6 +14,8 @@ ERRATA = (
         truth="B_k^i = B_k o B_k^(i-1)",
         witness="k=2, i=1, f=x^2, x=1/2: B_2 B_2 f = .4375 for B_2 f = .375",
         reproduced_by="proofs:004 Definition 5.1.3",
+        elsewhere="B_k^(i-1) in the same line, in b_{v,k}^(h)",
+        sign="exponent",
     ),
     Erratum(
         name="004 l.4862/E1",
@@ -37,6 +39,7 @@ ERRATA = (
         "D_p >= 1",
         witness="p=2, D_p=1, alpha=1/256: 3.5e13 for 6.7e7",
         reproduced_by="proofs:004 l.4878",
+        copy_of="diss-5.1.31/E2",
     ),
     Erratum(
         name="004 Table 5.1/E1",
@@ -45,18 +48,21 @@ ERRATA = (
         origin="misprint",
         statement="Table 5.1: (inf, T)-smooth losses need n = O~(4^(p(p+1)) D_p^2 epsilon^-2 "
         "alpha^-4)",
-        truth="p times that, as in (5.5)",
+        truth="p times that, as in (5.5); next to 4^(p(p+1)) and under O~ no more than a slip of "
+        "the table",
         witness="(5.5) over the row is p",
         reproduced_by="proofs:004 Table 5.1",
+        elsewhere="With p in l.4658 and in (5.5), l.4870",
     ),
     Erratum(
         name="004 l.5295/E1",
-        severity="S3",
+        severity="S4",
         kind="proof",
         origin="mathematical",
         statement="l.5295: at n = O(4^(p(h+1))/(epsilon^2 p D_h^2)) log k > 1, which the bound of "
         "Theorem 5.1.2 needs",
-        truth="log k is log(C/log(1/beta))/(2(h+p)) there: n of e^(2(h+p)) times that is needed",
+        truth="log k is log(C/log(1/beta))/(2(h+p)) there: n of e^(2(h+p)) times that is needed, "
+        "which the O~ of the bound hides",
         witness="C = 1e6, beta = 1/e, h = p = 10: log k = .345",
         reproduced_by="proofs:004 l.5295",
     ),
@@ -79,6 +85,7 @@ ERRATA = (
         truth="half of both; the bounds 1/beta and O(1/beta^2) hold all the same",
         witness="x = 1/2, beta = 1: 1 against 1/2",
         reproduced_by="proofs:004 Proof of Lemma 5.1.8",
+        elsewhere="The first derivative, in the line before (l.5371), has the 2 in its denominator",
     ),
     Erratum(
         name="004 Proof of Lemma 5.1.9/E1",
@@ -89,5 +96,7 @@ ERRATA = (
         truth="f'(1) - f'(-1), as in the next line",
         witness="f = t^2/2, theta = 1: 4 against 1",
         reproduced_by="proofs:004 Proof of Lemma 5.1.9",
+        elsewhere="f'(-1) in the next line of the display and in l.5453, l.5483 and l.5487",
+        sign="prime",
     ),
 )

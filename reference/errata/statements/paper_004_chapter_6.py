@@ -52,7 +52,8 @@ ERRATA = (
         statement="Lemma 6.1.3: (c_0/e)^(k(p-k)) <= N(G_{p,k}, e) <= (c_1/e)^(k(p-k)) with absolute"
         " constants, for the Frobenius distance",
         truth="that is N at the radius e sqrt(min{k, p-k}); what Lemma 6.1.2 makes of it, and "
-        "Theorem 6.1.1, stay the same",
+        "Theorem 6.1.1, stay the same. It looks inherited: Cai, Ma and Wu quote the source [267] "
+        "in this form",
         witness="c_1 = 10, k = p - k = 101, e = sqrt k: the upper bound is 9.1e-23",
         reproduced_by="proofs:004 Lemma 6.1.3",
     ),
@@ -63,8 +64,9 @@ ERRATA = (
         origin="mathematical",
         statement="Lemma 6.1.17: the support is found if min Sigma_ij >= 2 lambda on J x J and "
         "rank(sign(Sigma_JJ)) = 1",
-        truth="min |Sigma_ij| > 2 lambda: at equality an error of lambda and the penalty cancel an "
-        "entry; the rest of the lemma holds",
+        truth="min |Sigma_ij| > 2 lambda: at equality an error of lambda and the penalty cancel "
+        "an entry; the rest of the lemma holds. The lemma is cited, and equality is a case that "
+        "nobody means",
         witness="p=2, k=1, Sigma with eigenvalues 1 and .03 and Sigma_12 = 2 lambda, S_12 = "
         "lambda: the optimum is e_1 e_1^T",
         reproduced_by="proofs:004 Lemma 6.1.17",
@@ -80,16 +82,19 @@ ERRATA = (
         "proof uses, is possible",
         witness="c_2=1/10, delta=1/20, k=21, s=42: squared separation 22.05, squared diameter 21",
         reproduced_by="proofs:004 Lemma 6.1.11",
+        elsewhere="delta_N = O(sqrt k/e) where it is used (l.7742)",
+        sign="root",
     ),
     Erratum(
         name="004 Lemma 6.1.16/E1",
-        severity="S3",
+        severity="S4",
         kind="proof",
         origin="mathematical",
         statement="Lemma 6.1.16: P(|S_ij - Sigma_ij| >= t) <= 2 exp(-4 n t^2/(c lambda_1)^2) for "
         "all t",
-        truth="for large t the tail is exponential; 4 exp(-n t^2/(8 lambda_1^2)) for t <= lambda_1 "
-        "and Gaussian records, which is all that is used",
+        truth="for large t the tail is exponential; 4 exp(-n t^2/(8 lambda_1^2)) for t <= "
+        "lambda_1 and Gaussian records, which is all that is used. It looks inherited: the cited "
+        "work has it for t up to a constant",
         witness="p=n=1, N(0, 1), c^2=1000, t=256: 7.7e-58 against 2.8e-114",
         reproduced_by="proofs:004 Lemma 6.1.16",
     ),
@@ -102,6 +107,7 @@ ERRATA = (
         truth="60 in Table 6.1; the public set of Alon et al. (1999) has 62",
         witness="69 against 60",
         reproduced_by="proofs:004 Section 6.3.6, colon data",
+        elsewhere="60 in Tables 6.1 and 6.2 (l.7554, l.7592)",
     ),
     Erratum(
         name="diss-6.3.51/E6",

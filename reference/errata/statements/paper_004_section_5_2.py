@@ -27,6 +27,8 @@ ERRATA = (
         truth="with M^-1; (5.32) and (5.42) have it",
         witness="M = 1e-6, all else 1: 1e6 against 1000",
         reproduced_by="proofs:004 (5.44)",
+        elsewhere="M^-1 in the first line of the display (l.6140), in (5.32), l.6013, and (5.45), "
+        "l.6150",
     ),
     Erratum(
         name="004 Lemma 5.2.11/E1",
@@ -37,6 +39,7 @@ ERRATA = (
         truth="= 1, as the lemma has it",
         witness="Phi'' = 1: f(c) = c, and c_bar_Phi = 1",
         reproduced_by="proofs:004 Lemma 5.2.11, part 1",
+        elsewhere="1 in part 3 (l.6081) and in the lemma",
     ),
     Erratum(
         name="004 (5.30)/E1",
@@ -48,6 +51,7 @@ ERRATA = (
         "the theorems",
         witness="c_bar = 1e4, all else 1: m = 1000 leaves an error of 316 against 1/2",
         reproduced_by="proofs:004 (5.30)",
+        elsewhere="c_bar^2 in the proof (l.6077)",
     ),
     Erratum(
         name="004 (5.47)/E1",
@@ -58,16 +62,18 @@ ERRATA = (
         truth="over ||Sigma||, as in (5.30)",
         witness="||Sigma|| = 1e-6, all else 1: 1e6 against 1000",
         reproduced_by="proofs:004 (5.47)",
+        elsewhere="||Sigma||_2 in the denominator of (5.30), l.6005",
     ),
     Erratum(
         name="004 (5.49)/E1",
-        severity="S2",
+        severity="S3",
         kind="proof",
         origin="mathematical",
         statement="(5.49) and (5.64), by which the conditions of Theorems 5.2.2, 5.2.3 and 5.2.5 "
         "are chosen: n grows with ||Sigma||^2",
         truth="with ||Sigma||, as in (5.31) and (5.48), of which the larger part is needed: for "
-        "bounded x ||Sigma|| is at most r^2 and often below 1",
+        "bounded x ||Sigma|| is at most r^2 and often below 1. True for ||Sigma|| >= 1: a matter "
+        "of units",
         witness="||Sigma|| = lambda_min = 1e-6, C = 1000, all else 1: 1e6 needed, 1000 asked for",
         reproduced_by="proofs:004 (5.49)",
     ),
@@ -94,6 +100,7 @@ ERRATA = (
         truth="the error of (5.37) is added; (5.55) and (5.57) have it",
         witness="m = 1e8, all else 1: above 1 against .01",
         reproduced_by="proofs:004 (5.54)",
+        elsewhere="(5.37), l.6054, has no m; l.6219 and (5.55), l.6227, have the right term",
     ),
     Erratum(
         name="004 (5.56)/E1",
@@ -175,6 +182,7 @@ ERRATA = (
         truth="Tr(Sigma) >= p lambda_min(Sigma) = p ||Sigma||_2/rho_2",
         witness="Sigma = diag(1, .1): trace 1.1 against 2",
         reproduced_by="proofs:004 Theorem 5.2.4, trace",
+        elsewhere="Nowhere else",
     ),
     Erratum(
         name="diss-5.2.39/E5",
@@ -202,11 +210,11 @@ ERRATA = (
     ),
     Erratum(
         name="004 Lemma 5.2.5/E1",
-        severity="S3",
+        severity="S4",
         kind="proof",
         origin="mathematical",
         statement="Lemma 5.2.5: ||X^T X/n - Sigma|| <= C kappa_x^2 sqrt(p/n) ||Sigma||, any n",
-        truth="max(sqrt(p/n), p/n), that is as printed for n >= p",
+        truth="max(sqrt(p/n), p/n), that is as printed for n >= p, and it is used for no other n",
         witness="n = 1, p = 1e6, Sigma = I, C = 100: error above 5e5 against 1e5",
         reproduced_by="proofs:004 Lemma 5.2.5",
     ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reference.catalogue import Erratum
+from reference.catalogue import Erratum, Withdrawn
 
 ERRATA = (
     Erratum(
@@ -16,16 +16,6 @@ ERRATA = (
         reproduced_by="proofs:004 Lemma 5.3.5 (constant)",
     ),
     Erratum(
-        name="004 Lemma 5.3.5/E2",
-        severity="S3",
-        kind="proof",
-        origin="misprint",
-        statement="Lemma 5.3.5: n >= C Delta^-2 (s log(p/s) + log(1/xi)) gives the RIP",
-        truth="s log(e p/s), as in the theorem that is cited: at s = p as many as p records",
-        witness="s = p = 1e6, Delta = xi = 1/2, C = 1000: n = 2773 < p, so that Delta >= 1",
-        reproduced_by="proofs:004 Lemma 5.3.5",
-    ),
-    Erratum(
         name="004 (5.90)/E1",
         severity="S4",
         kind="proof",
@@ -34,6 +24,8 @@ ERRATA = (
         truth="2k*/(k + k*): it lost a factor eta; its mean is 0",
         witness="eta = 1/2, k = 3, k* = 1: -1/2 against -1",
         reproduced_by="proofs:004 (5.90)",
+        elsewhere="4k*/(k + k*) before the division by 2 eta (l.7035); without eta again up to "
+        "(5.95)",
     ),
     Erratum(
         name="004 (5.94)/E1",
@@ -44,6 +36,7 @@ ERRATA = (
         truth="l_s, as in (5.92)",
         witness="l = 2, rho = 1, eta = 1/4, k = 257: .254 against .169",
         reproduced_by="proofs:004 (5.94)",
+        elsewhere="l_s in (5.92), l.7054",
     ),
     Erratum(
         name="004 Lemma 5.3.9/E1",
@@ -54,8 +47,12 @@ ERRATA = (
         "1 - sqrt(D_kl)/2",
         truth="1 - sqrt(D_kl/2), by Pinsker's inequality; the proof of Theorem 5.3.2 has it",
         witness="n = 1, two point masses, 0-1 loss, epsilon = 1/2, randomized response: at least "
-        ".4125, but its risk is .3775",
+        ".4125 with the exact D_kl, but its risk is .3775. With the lemma's own bound on D_kl it "
+        "is .3395, no contradiction",
         reproduced_by="proofs:004 Lemma 5.3.9",
+        elsewhere="sqrt(D_kl/2) in the proofs (l.6932, l.6940); Lemma 5.3.11, l.6962, has the "
+        "same form",
+        sign="root",
     ),
     Erratum(
         name="004 Lemma 5.3.11/E1",
@@ -65,9 +62,13 @@ ERRATA = (
         statement="Lemma 5.3.11: prefactor 1 - sqrt(D_kl)/2, and D_kl is bounded by "
         "max ||dP_v/dP||_infinity",
         truth="1 - sqrt(D_kl/2), and max ||dP/dP_v||_infinity, as Lemma 5.3.9 and the proofs have",
-        witness="n = 1, two point masses, randomized response of odds e^(1/2) (epsilon = .505): at "
-        "least .4125, but its risk is .3775",
+        witness="n = 1, two point masses, randomized response of odds e^(1/2) (epsilon = .505): "
+        "at least .4125 with the exact D_kl, but its risk is .3775. With the lemma's own bound on "
+        "D_kl it is .1748, no contradiction",
         reproduced_by="proofs:004 Lemma 5.3.11",
+        elsewhere="sqrt(D_kl/2) in the proofs (l.6932, l.6940); Lemma 5.3.9, l.6833, has the same "
+        "prefactor, and the other ratio (l.6837)",
+        sign="root",
     ),
     Erratum(
         name="004 Proof of Theorem 5.3.4/E1",
@@ -91,6 +92,7 @@ ERRATA = (
         truth="5/(7 a^2 (1 - Delta)), and Delta <= (9a^2 - 5b^2)/(9a^2 + 5b^2)",
         witness="a = b = 1/2, Delta = 0, eta = 10/7: the matrix contracts by 9/14, not 2/7",
         reproduced_by="proofs:004 Proof of Theorem 5.3.9 (step size)",
+        elsewhere="a^2 in l.7161 and l.7163; 9a^2 - 5b^2 in the theorem (l.6634)",
     ),
     Erratum(
         name="004 Proof of Theorem 5.3.10/E1",
@@ -101,6 +103,7 @@ ERRATA = (
         truth="by delta sqrt(2/s)",
         witness="s = 4, delta = 1/2: squared norm 16 against 1",
         reproduced_by="proofs:004 Proof of Theorem 5.3.10 (scaling)",
+        elsewhere="The same twice (l.7207, l.7213); (5.102), l.7211, needs delta sqrt(2/s)",
     ),
     Erratum(
         name="004 Proof of Theorem 5.3.10/E2",
@@ -112,6 +115,7 @@ ERRATA = (
         truth="n times that, as the bracket after it has it",
         witness="b = C = 1, f(x) = x, n = 10, delta = 1/2: 1.25 against .5",
         reproduced_by="proofs:004 Proof of Theorem 5.3.10 (sum of TV^2)",
+        elsewhere="n in the bracket (l.7225) and in l.7229",
     ),
     Erratum(
         name="004 l.6504/E1",
@@ -122,6 +126,7 @@ ERRATA = (
         truth="up to log p log n, as both are squared errors",
         witness="log p = log n = 100: 1e4 against 10",
         reproduced_by="proofs:004 l.6504",
+        elsewhere="Nowhere else",
     ),
     Erratum(
         name="004 Proof of Theorem 5.3.1/E1",
@@ -155,6 +160,8 @@ ERRATA = (
         truth="b^2 C^2 for b C, by Lemma 5.3.1 at r = O(b C sqrt p)",
         witness="b C = 1e6, all else 1: 1e12 against 1e6",
         reproduced_by="proofs:004 Proof of Theorem 5.3.9 (randomizer)",
+        elsewhere="b C outside the root in l.7173, inside it in l.7145, l.7185 and l.7191",
+        sign="exponent",
     ),
     Erratum(
         name="004 Proof of Theorem 5.3.11/E1",
@@ -166,6 +173,8 @@ ERRATA = (
         truth="sqrt(log(1.25/delta)) b C/(sqrt n epsilon)",
         witness="n = 1e12, all else 1: 6.3e-6 against 1e-12",
         reproduced_by="proofs:004 Proof of Theorem 5.3.11 (rate)",
+        elsewhere="sqrt n in the theorem (l.6704) and in (5.104), l.7273; n without the root "
+        "twice (l.7281, l.7285)",
     ),
     Erratum(
         name="004 l.6767/E1",
@@ -173,8 +182,17 @@ ERRATA = (
         kind="proof",
         origin="misprint",
         statement="l.6767: a sum of sub-Gaussian a_i X_i is sub-Gaussian with (sum a_i^2) sigma^2",
-        truth="of independent X_i, to which it is applied",
+        truth="of independent X_i, which is understood and to which it is applied",
         witness="X_1 = X_2 a fair sign, a = (1, 1), s = 1: 3.76 against 2.72",
         reproduced_by="proofs:004 l.6767",
+        elsewhere="Nowhere else",
+    ),
+)
+
+WITHDRAWN = (
+    Withdrawn(
+        "004 Lemma 5.3.5/E2",
+        "s log(p/s) is the usual shorthand for s <= p/2, as in l.600, and with that condition the "
+        "lemma holds.",
     ),
 )

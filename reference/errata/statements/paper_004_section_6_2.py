@@ -75,6 +75,7 @@ ERRATA = (
         "Sigma(tau) is not 0 as (6.74) says",
         witness="v_1 = -1: the entry -c a in place of 0",
         reproduced_by="proofs:004 (6.74)",
+        elsewhere="{-1, +1}^r in l.8023 and l.8039, {0, 1}^(r-1) in l.8483",
     ),
     Erratum(
         name="diss-6.2-HARD/E7",
@@ -93,22 +94,26 @@ ERRATA = (
         severity="S4",
         kind="misprint",
         origin="misprint",
-        statement="(6.75): the submatrix S of Sigma_0 has ones on its diagonal",
-        truth="it has c, as (6.37) says",
+        statement="(6.75): the entries of the submatrix S of Sigma_0 are 1 for 'i = 1', with 2 <= "
+        "i <= j <= p",
+        truth="c for i = j, as (6.37) says",
         witness="p=4, c=1/40: 1 against .025",
         reproduced_by="proofs:004 (6.75)",
+        elsewhere="c in (6.37), l.8133, (6.74) and (6.76), l.8539 and l.8551",
     ),
     Erratum(
         name="diss-6.2-HARD/E9",
         severity="S4",
         kind="misprint",
-        origin="unclear",
+        origin="misprint",
         statement="(6.80): the mean of (chi^2)^n is at most E exp(n/2 (R - 1)), and that at most "
         "E exp(n R/2) - 1",
         truth="the first is at most the last, (6.81); what is between them is larger than the last "
         "where R is near 0",
         witness="p=4, k=1, a=.1, n=2: .37 against .010",
         reproduced_by="proofs:004 (6.80)",
+        elsewhere="(6.81), l.8571, and (6.82), l.8573, have the - 1 outside",
+        sign="bracket",
     ),
     Erratum(
         name="diss-6.2-HARD/E10",
@@ -118,7 +123,8 @@ ERRATA = (
         statement="(6.82): given both first rows the other rows are uniform over those that allow "
         "them",
         truth="their weights are proportional to 1/C(p_lambda, k): tau is uniform over T, and two "
-        "first rows are drawn from the C(p_lambda, k) that they allow",
+        "first rows are drawn from the C(p_lambda, k) that they allow. It looks inherited from "
+        "Cai and Zhou (2012), the [60] of the text",
         witness="r=3, k=1, first rows in column 1: others both in column 2 weigh 3/2 of others in "
         "columns 2 and 3",
         reproduced_by="proofs:004 (6.82)",

@@ -15,6 +15,9 @@ ERRATA = (
         truth="with p^*_i, the perturbed ability, on both sides",
         witness="p*_i = 1, e^epsilon = 3, T_ij = y_j = 1: 1/4 against 0",
         reproduced_by="proofs:004 (7.25)",
+        elsewhere="With the hat in (7.22), l.9172, and (7.23), l.9224; without it five times in "
+        "l.9234",
+        sign="hat",
     ),
     Erratum(
         name="004 (7.37)/E1",
@@ -26,6 +29,7 @@ ERRATA = (
         truth="P(.. < -K/sqrt N), as (7.37) has it",
         witness="n = 4, K = 2, e^epsilon = 9: .81 against .0525",
         reproduced_by="proofs:004 Display before (7.37)",
+        elsewhere="(7.37), l.9369, follows with <",
     ),
     Erratum(
         name="004 l.9128/E1",
@@ -36,6 +40,7 @@ ERRATA = (
         truth="2",
         witness="v^ = 0: 2 exp(0)",
         reproduced_by="proofs:004 l.9128",
+        elsewhere="(7.16), l.9124, has the factor 2 in front",
     ),
     Erratum(
         name="004 l.9136/E1",
@@ -46,5 +51,7 @@ ERRATA = (
         truth="O~(1/(sqrt m epsilon))",
         witness="m = 1e12, epsilon = 1: 6e-6 against 1e-12, but for a logarithm",
         reproduced_by="proofs:004 l.9136",
+        elsewhere="(7.17), l.9134, and l.9331 have the root",
+        sign="root",
     ),
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import itertools
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -206,3 +207,35 @@ def test_a_data_set_of_too_many_numbers_is_not_searched() -> None:
     wide = Box((1000,), 0.0, 1.0)
     with pytest.raises(InputError, match="has 1001000 numbers, of which at most 1000000 can be"):
         auditor.check(noisy_sum, domain=wide, n=1001, epsilon=1.0, kind="rng")
+
+
+def sum_of_epsilon(data, epsilon, rng):
+    return float(np.sum(data)) + rng.laplace(scale=1 / epsilon)
+
+
+def sums_of_epsilon(data, epsilon, rng, size):
+    return float(np.sum(data)) + rng.laplace(scale=1 / epsilon, size=size)
+
+
+def by_a_ledger(data, epsilon, ledger):
+    return ledger.laplace(float(np.sum(data)), sensitivity=1.0, scale=1 / epsilon)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize(
+    ("mechanism", "options"),
+    [(sum_of_epsilon, {}), (sums_of_epsilon, {"batched": True}), (by_a_ledger, {})],
+)
+def test_other_arguments_are_given_by_partial(
+    mechanism: Callable[..., Any], options: dict[str, Any], workers: int
+) -> None:
+    call = {"pair": PAIR, "samples": 2000, "workers": workers, **options}
+    right = auditor.check(partial(mechanism, epsilon=1.0), epsilon=1.0, **call)
+    wrong = auditor.check(partial(mechanism, epsilon=8.0), epsilon=1.0, **call)
+    assert (right.status, wrong.status) == ("holds", "violated")
+
+
+@pytest.mark.parametrize("command", [["node", "mechanism.js"], "node mechanism.js"])
+def test_a_command_is_told_to_be_a_program(command: Any) -> None:
+    with pytest.raises(InputError, match=r"is auditor\.Program\(command\)"):
+        auditor.check(command, pair=PAIR, epsilon=1.0)

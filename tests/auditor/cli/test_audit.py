@@ -17,7 +17,7 @@ from auditor.suite.plan import AuditUnit
 from auditor.suite.store import validate
 from reference.catalogue import PAPERS, entries
 
-README = Path(__file__).parents[3] / "README.md"
+PAPERS_PAGE = Path(__file__).parents[3] / "docs/explanation/five-papers.md"
 ONE = ("audit", "wang-1", "--workers", "1")
 
 
@@ -37,15 +37,15 @@ def test_audit_writes_everything_and_says_where(touchstone: Any, as_expected: An
     validate(json.loads(Path("results/wang-1.json").read_text()), "result")
     # terminal and report count the same errata
     report = Path("results/report.html").read_text(encoding="utf-8")
-    ((worst, in_all),) = re.findall(
-        r"distinct errors S1 or S2 reproduced, the rest by touchstone proofs</dt>\s*"
+    ((rest, worst, in_all),) = re.findall(
+        r"distinct errors S1 or S2 reproduced, (the rest by touchstone proofs[^<]*)</dt>\s*"
         r"<dd>(\d+ of \d+)</dd></div>\s*<div><dt>errata in all</dt>\s*<dd>(\d+ of \d+)</dd>",
         report,
     )
     known = {e.name for name in ("wang-1", "wang-2") for e in entries()[name].errata}
     assert in_all == f"3 of {len(known)}"
     words = f"{worst} distinct errors of severity S1 or S2 reproduced; {in_all} errata in all"
-    assert f"{words}, the rest by touchstone proofs\n" in ran.out
+    assert f"{words}, {rest}\n" in ran.out
 
 
 def test_no_width_cuts_the_table_of_verdicts(
@@ -248,18 +248,22 @@ def test_rerun_of_results_that_are_not_there_says_what_writes_them(
 def test_list_before_and_after_an_audit(touchstone: Any, an_audit: Path) -> None:
     ran = touchstone("list")
     assert ran.status == 0
-    assert "not audited yet" in ran.out
+    lines = [line for line in ran.out.splitlines() if "not audited yet" in line]
+    assert [line.split()[0] for line in lines] == list(entries())
+    (wang_2,) = (line for line in lines if line.startswith("wang-2 "))
+    assert re.search(r"\(central\); 2 S1, \d+ S2", wang_2)
     known = entries()["diss-4.1.19"]
     assert [form.name for form in known.printed_forms] != []
+    full = touchstone("list", "diss-4.1.19", "hu-2", "diss-3.2.7").out
     for form in known.printed_forms:
-        assert f"  {form.name}" in ran.out
-        assert " ".join(form.summary.split()[:4]) in ran.out
-    assert re.search(r"  errata      diss-3.2.7/E1 S\d \w+, diss", ran.out)
+        assert f"  {form.name}" in full
+        assert " ".join(form.summary.split()[:4]) in full
+    assert re.search(r"  errata      diss-3.2.7/E1 S\d \w+, diss", full)
+    assert "Hu, Ni, Xiao and Wang (2022), Algorithm 2" in full
     assert "seed" not in ran.out.casefold()
-    readme = README.read_text(encoding="utf-8").replace("\n  ", " ")
-    without_links = re.sub(r"\[([^]]+)\]\(https://[^)]+\)", r"\1", readme)
+    page = PAPERS_PAGE.read_text(encoding="utf-8").replace("\n  ", " ")
+    without_links = re.sub(r"\[([^]]+)\]\(https://[^)]+\)", r"\1", page)
     assert all(str(paper) in ran.out and str(paper) in without_links for paper in PAPERS.values())
-    assert "Hu, Ni, Xiao and Wang (2022), Algorithm 2" in ran.out
     results = ("--results", str(an_audit))
     assert "corrected: 10 holds" in touchstone("list", *results).out
     printed = json.loads(touchstone("list", *results, "--format", "json").out)
@@ -286,5 +290,6 @@ def test_list_shows_what_is_asked_for(touchstone: Any) -> None:
     assert not re.search(r"/E\d+ S[234]", shown)
     assert "S1, 0 S2, 0 S3, 0 S4)" in shown
     shown = touchstone("list", "wang-1").out
+    assert re.search(r"statements +\d+ as printed, claim holds; \d+ misprint, claim holds; ", shown)
     assert "zhang-1" not in shown
     assert "  code        reference.em.clipped_gradient_em:" in shown

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 
 from auditor.conformance import accounting, mechanisms, store
 from auditor.conformance.kinds import NAMES
+from auditor.described import modules, raised
 from reference.privacy.ledger import Ledger
 
 SLOW = ("algorithms", "conversions", "accounting", "printed")
@@ -34,6 +36,13 @@ def test_is_what_the_reference_makes_of_it_today(
         known = {case["id"]: case["catches"] for case in store.read(path)}
         monkeypatch.setattr(accounting, "first_noticed", lambda case, _: known[case["id"]])
     assert path.read_text(encoding="utf-8") == store.generated(kind, of)
+
+
+@pytest.mark.parametrize("of", modules())
+def test_versions_are_raised_of_vectors_that_there_are(of: str) -> None:
+    assert set(raised(of)) <= {kind for kind, name, _ in store.files() if name == of}
+    module = importlib.import_module(modules()[of])
+    assert set(getattr(module, "RAISED", {})) <= set(module.CASES)
 
 
 @pytest.mark.parametrize("kind", sorted({*NAMES} - {"algorithms", "accounting", *VERIFIED}))

@@ -44,6 +44,11 @@ for word in ("the", "end"):
 sys.exit(3)""",
         "exit code 3; its last words: end",
     ),
+    "throws as Node does": (
+        r"""sys.stderr.write("m.js:3\n\nRangeError: epsilon\n    at f (m.js:3)\n\nNode.js v20\n")
+sys.exit(1)""",
+        "exit code 1; its last words: RangeError: epsilon",
+    ),
 }
 
 

@@ -23,13 +23,17 @@ from auditor.site.content import Content
 from proofs_checks.statement import statements
 
 PAGES = (
-    "index", "000/theorem-4", "002/index", "004/index", "errata/wang-2/E2", "algorithms/wang-2",
-    "errors-that-matter", "guides/check-your-mechanism", "guides/scaling", "api/auditor",
+    "index", "000/theorem-4", "003/theorem-3-large-epsilon", "002/index", "004/index",
+    "errata/wang-2/E2", "algorithms/wang-2", "errors-that-matter",
+    "guides/check-your-mechanism", "guides/scaling", "api/auditor",
 )  # fmt: skip
 OTHERS = (
     "papers", "000/index", "errata/index", "algorithms/index", "guides/index", "api/index",
     "api/reference.privacy.calibration",
 )  # fmt: skip
+
+
+BASE = "https://example.org/t/"
 
 
 def without_others(text: str) -> str:
@@ -60,7 +64,7 @@ def only(patch: pytest.MonkeyPatch, pages: dict[str, str]) -> None:
 def site(content: Content, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """A site of a few pages; building it warns of nothing."""
     folder = tmp_path_factory.mktemp("built") / "site"
-    found = dict(building._sources(content, building.Released("1.0", "abc", "2026")))
+    found = dict(building._sources(content, building.Released("1.0", "abc", "2026", BASE)))
     with pytest.MonkeyPatch.context() as patch:
         only(patch, {name: without_others(found[name]) for name in (*PAGES, *OTHERS)})
         patch.setattr(building, "dead_links", lambda folder: [])  # tables lead to other pages
@@ -213,3 +217,16 @@ def test_the_search_finds_a_theorem_without_a_server(browser: Any, site: Path) -
     WebDriverWait(browser.driver, 60).until(
         lambda b: any("algorithms/wang-2" in link for link in b.execute_script(links))
     )
+
+
+@pytest.mark.slow
+def test_every_citation_leads_to_the_page_that_it_is_on(site: Path) -> None:
+    found = dict.fromkeys(PAGES, 0)
+    for page in PAGES:
+        text = re.sub(r"<[^>]+>", "", html(site, page))
+        for address in re.findall(r"Touchstone 1\.0, (https?://[^\s}<]+)", text):
+            where = site / address.removeprefix(BASE)
+            assert where.resolve() == (site / f"{page}.html").resolve(), (page, address)
+            found[page] += 1
+    for page in ("003/theorem-3-large-epsilon", "errata/wang-2/E2", "algorithms/wang-2"):
+        assert found[page] == 2, found  # as text and for BibTeX

@@ -162,7 +162,7 @@ def test_every_guide_is_under_a_heading_and_keeps_its_address(
         assert files[file] == page
     fewer = {title: pages[1:] for title, pages in guides.GROUPS.items()}
     monkeypatch.setattr(guides, "GROUPS", fewer)
-    with pytest.raises(InternalError, match="check-your-mechanism"):
+    with pytest.raises(InternalError, match="read-a-report"):
         list(guides.guides())
 
 
@@ -252,3 +252,17 @@ def test_a_link_is_as_sure_as_the_weakest_of_its_statements(content: Content) ->
     }
     named = levels(replace(content, checked=checked))
     assert named["Sensitivity of what is released"] == "checked by search"
+
+
+def test_a_claim_that_is_not_as_printed_is_followed_by_what_holds(pages: Pages) -> None:
+    page = pages._algorithm(entries()["wang-2"])
+    claims = page[page.index("## What is claimed") : page.index("**Where the privacy holds")]
+    privacy, utility = claims.split("**Utility, as printed.**")
+    assert "000 Definition 7" in privacy
+    assert "It holds as: {formula}`the same for epsilon <= 1" in privacy
+    corrected = find("000 Theorem 7").of_corrected
+    assert corrected is not None
+    assert "000 Theorem 7" in utility
+    assert " ".join(corrected.formula.split()) in utility
+    # a display of a theorem says it no second time
+    assert "000 (28)" not in utility

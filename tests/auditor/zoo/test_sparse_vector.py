@@ -264,6 +264,7 @@ def test_long_streams_have_the_published_law(name: str) -> None:
 # ------------------------------------------------------------------------- algorithm 3
 
 
+@cache
 def released_density(gap: float, below: int) -> Callable[[Floats], Floats]:
     """Return the density of a value after ``below`` answers None, by a fine trapezoidal rule."""
     x = np.linspace(-80, 80, 320_001)
@@ -273,7 +274,11 @@ def released_density(gap: float, below: int) -> Callable[[Floats], Floats]:
     return lambda value: np.interp(np.asarray(value) - 2, x, density)
 
 
-DENSITIES = [[released_density(gap, below) for below in range(4)] for gap in (0.0, 1.0)]
+def densities(side: int) -> list[Callable[[Floats], Floats]]:
+    """Return the densities under one of the two data sets, after 0 to 3 answers None."""
+    return [released_density(float(side), below) for below in range(4)]
+
+
 ALL_BELOW = [integral((gap,) * 4, (False,) * 4, 2.0, 2.0) for gap in (0.0, 1.0)]
 
 
@@ -284,7 +289,7 @@ def released_loss(drawn: Any) -> Floats:
     for below in range(4):
         chosen = (lengths == below + 1) & ~np.isnan(values)
         x = values[chosen]
-        loss[chosen] = np.log(DENSITIES[0][below](x)) - np.log(DENSITIES[1][below](x))
+        loss[chosen] = np.log(densities(0)[below](x)) - np.log(densities(1)[below](x))
     return loss
 
 
@@ -298,7 +303,7 @@ def test_algorithm_3_has_a_loss_of_half_epsilon_for_every_query() -> None:
 
 def test_the_truth_of_algorithm_3_by_integration() -> None:
     x = np.linspace(-70, 80, 300_001)
-    p, q = ([density(x) for density in densities] for densities in DENSITIES)
+    p, q = ([density(x) for density in densities(side)] for side in (0, 1))
     pairs = list(zip(p, q, strict=True))
     for delta in (1e-3, 0.03):
         growth = math.exp(ZOO["sparse-vector-3"].truth(delta))
@@ -320,7 +325,7 @@ def test_algorithm_3_has_the_published_law() -> None:
         found = np.bincount(first, minlength=5)
         assert_counts(found, 50_000, [*chances, ALL_BELOW[side]])
         for below in range(4):
-            cdf = integrate.cumulative_trapezoid(DENSITIES[side][below](x), x, initial=0)
+            cdf = integrate.cumulative_trapezoid(densities(side)[below](x), x, initial=0)
             assert cdf[-1] == pytest.approx(chances[below], abs=1e-6)
             values = [trace[-1] for trace in drawn if len(trace) == below + 1]
             values = [value for value in values if value is not None]

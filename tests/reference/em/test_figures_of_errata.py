@@ -84,3 +84,13 @@ def test_read_literally_one_batch_is_used_in_every_iteration() -> None:
     single = Ledger(0)
     estimate(n_iterations=1, data=DATA["mixture"][:20], ledger=single)
     assert ledger.spent(delta=1e-5).epsilon > 1.5 * single.spent(delta=1e-5).epsilon
+
+
+@pytest.mark.parametrize(("ratio", "bias"), [(2, 0.0470), (3, 2.58e-3), (4, 6.12e-5), (5, 5.6e-7)])
+def test_the_bias_of_the_printed_weight_falls_fast_with_the_signal(ratio: int, bias: float) -> None:
+    """model-gmm/E1: the fixed point over beta* of E tanh(b Y/(2 sigma^2)) Y, Y ~ N(1, sigma^2)."""
+    nodes, weights = np.polynomial.hermite_e.hermegauss(120)
+    y, b = 1 + nodes / ratio, 1.0
+    for _ in range(2000):
+        b = float(weights @ (np.tanh(b * y * ratio**2 / 2) * y) / weights.sum())
+    assert 1 - b == pytest.approx(bias, rel=0.01)

@@ -132,3 +132,12 @@ def test_bad_input(change, error, message):
     arguments = {"oracle": lambda x: x, "constraint": SET, "n_iterations": 3, **USUAL, **change}
     with pytest.raises(error, match=message):
         intermediate_gradient(**arguments)
+
+
+def test_the_last_query_is_not_the_output():
+    """diss-5.1.33/E5: the error of |w - .3| where a gradient is taken, and at y."""
+    state = IntermediateGradient(SET, **{**USUAL, "deviation": 1.0})
+    for _ in range(100):
+        state.update(np.sign(state.query - 0.3))
+    assert abs(state.query - 0.3) == pytest.approx(0.0352, abs=1e-4)
+    assert abs(state.output - 0.3) == pytest.approx(0.0020, abs=1e-4)

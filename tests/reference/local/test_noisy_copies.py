@@ -362,3 +362,29 @@ def test_the_printed_polynomial_explodes_where_t_is_below_s():
         assert abs(polynomial(right, (2 + t - s) / 4) - target) < 0.2147 / (degree * 0.25**2)
     assert abs(polynomial(wrong, -1.0)) > 10
     assert abs(polynomial(wrong, -0.75)) > 1.5
+
+
+@pytest.mark.parametrize(("degree", "error"), [(5, 4.76), (10, 15.7), (20, 609), (40, 3.7e5)])
+def test_the_printed_polynomial_is_wrongest_where_t_less_s_is_least(degree, error):
+    """The figures of diss-5.1.34/E3: (t - s)/2 = -1 at beta = .25."""
+    with mp.workdps(60):
+        square = mp.mpf(1) / 16
+
+        def step(x):
+            return (1 + x / mp.sqrt(x * x + square)) / 2
+
+        terms = (
+            step(mp.mpf(j) / degree)
+            * mp.binomial(degree, j)
+            * (-1) ** j
+            * mp.mpf(2) ** (degree - j)
+            for j in range(degree + 1)
+        )
+        found = float(abs(mp.fsum(terms) - step(mp.mpf(-1))))
+    assert found == pytest.approx(error, rel=5e-3)
+
+
+def test_the_printed_noise_at_a_large_epsilon():
+    """The last figure of diss-5.1.33/E1: (16, 1e-2) at d = 2."""
+    mu = 16 / math.sqrt(math.log(1.25 / 1e-2)) * math.sqrt(1 / 4 + 1 / 6)
+    assert gaussian_dp_delta(mu, 16.0) == pytest.approx(0.107, abs=5e-4)

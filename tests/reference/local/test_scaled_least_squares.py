@@ -285,3 +285,13 @@ def test_the_noisy_matrix_of_the_experiments_is_indefinite(epsilon):
         noisy = Ledger(seed).symmetric_gaussian(np.eye(p) / p**2, sensitivity=1.0, scale=scale)
         eigenvalues.append(np.linalg.eigvalsh(noisy)[0])
     assert max(eigenvalues) < 0
+
+
+def test_the_printed_sums_have_one_row_too_many():
+    """diss-5.2.39/E9 and diss-5.2.40/E4: c for Phi'' = f' = 1 and m public rows."""
+    for m in (1, 4, 99):
+        assert smallest_root(IDENTITY, np.zeros(m)) == pytest.approx(1)
+        c = 0.3
+        slope = (m + 1) / m  # 1/m in front of m + 1 terms
+        c -= (c * slope - 1) / slope
+        assert c == pytest.approx(m / (m + 1))

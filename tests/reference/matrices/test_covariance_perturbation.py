@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+import re
 from functools import partial
 
 import numpy as np
 import pytest
 from sklearn import covariance
 
+from reference.catalogue import entries
 from reference.errata.matrices import gaussian_covariance_perturbation as gaussian_errata
 from reference.errata.matrices import local_precision as local_errata
 from reference.errata.matrices import wishart_covariance_perturbation as errata
@@ -154,3 +156,25 @@ def test_printed_noise_is_the_papers_and_has_the_delta_of_the_card(printed, unit
     assert release.claim.sensitivity == pytest.approx(1 / unit)
     true = gaussian_dp_delta(math.sqrt(2) / unit / release.mechanism.scale, 1.0)
     assert true / 1e-5 == pytest.approx(3.736, rel=1e-3)
+
+
+def test_the_printed_bound_does_not_know_epsilon():
+    """diss-6.3.51-G/E2: (6.97) has e n for epsilon n."""
+    d, n, delta = 4, 200, 1e-5
+    printed = d * math.sqrt(math.log(1 / delta)) / (math.e * n)
+    ratios = []
+    for epsilon in (0.1, 1e-6):
+        chosen = gaussian_errata.printed_constants(
+            np.zeros((n, d)), epsilon=epsilon, delta=delta, penalty=0.1
+        )
+        noise = np.random.default_rng(0).standard_normal((d, d)) * chosen.noise_scale
+        ratios.append(np.linalg.norm(noise) / printed)
+    assert ratios[1] / ratios[0] == pytest.approx(1e5)
+
+
+def test_no_box_of_the_dissertation_has_a_single_number():
+    """diss-6.3.53/E2: Theorem 6.3.8 speaks of Algorithm 4."""
+    sources = [source for known in entries().values() for source in known.sources]
+    boxes = [s.number for s in sources if s.label == "004" and s.number.startswith("Algorithm")]
+    assert len(boxes) > 40
+    assert all(re.match(r"Algorithm \d+\.\d+\.\d+", number) for number in boxes)

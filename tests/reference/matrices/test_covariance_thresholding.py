@@ -136,3 +136,12 @@ def test_a_block_is_found_where_the_noise_is_small() -> None:
     assert np.array_equal(found.thresholded != 0, np.outer(records[0] != 0, records[0] != 0))
     assert np.linalg.eigvalsh(found.positive)[0] >= -1e-15
     assert np.linalg.norm(found.positive - 0.3 * (found.thresholded != 0), 2) < 0.05
+
+
+@pytest.mark.parametrize("algorithm", THRESHOLDING)
+def test_the_estimate_has_p_rows_and_not_n(algorithm: Any) -> None:
+    """diss-6.2.48/E8 and diss-6.2.49/E3: (6.19) and (6.23) let i and j run to n."""
+    n, p = 3, 5
+    found = algorithm(np.eye(p)[:n], **CLAIM, ledger=NoiselessLedger())
+    assert found.thresholded.shape == (p, p)
+    assert (n * n, found.thresholded.size) == (9, 25)

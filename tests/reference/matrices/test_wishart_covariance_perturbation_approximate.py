@@ -100,3 +100,14 @@ def test_the_error_is_at_most_the_noise(data):
     # Theorem 6.3.6's norm of N, but for probability 1e-6
     root = math.sqrt(19) + math.sqrt(4) + math.sqrt(2 * math.log(2e6))
     assert noise <= 2 * root**2 / 200
+
+
+def test_the_printed_range_of_delta_has_no_law_at_its_end():
+    """diss-6.3.51-W2/E1: delta < 1/epsilon of Theorem 6.3.6."""
+    d, epsilon, delta = 4, 0.2, 4.5
+    assert delta < 1 / epsilon
+    degrees = d + 14 / epsilon**2 * math.log(4 / delta)
+    assert degrees - d == pytest.approx(-41.2, abs=0.05)
+    zero = np.zeros((d, d))
+    with pytest.raises(ValueError, match="df <= 0"):  # chi^2 with m degrees
+        Wishart(degrees, 1 / 200, d).draw(zero, np.random.default_rng(0))

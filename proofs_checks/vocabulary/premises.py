@@ -1,0 +1,151 @@
+"""The hypotheses of a claim: the ranges of its variables, its premises, and what is not needed.
+
+A hypothesis about one variable is a range, one about several a premise. A referee wants to know
+which premises a step rests on, so a claim that follows from the ranges alone is said to. Points in
+the ranges refute that of most claims; z3 decides the others.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+from proofs_checks.extras import z3
+
+POINTS = tuple(map(Fraction, ("0", "1/100", "1/3", "9/10", "1", "2", "7", "100", "-1", "-5")))
+TRIES = 60
+TIMEOUT = 300  # milliseconds of z3 for a claim that no point refutes
+
+
+@dataclass(frozen=True)
+class Term:
+    """A z3 term with its text, the names of its variables and its value at a point.
+
+    Attributes
+    ----------
+    z3 : z3 term
+    text : str
+        On one line.
+    names : tuple of str
+    value : callable
+        Takes a mapping from names to fractions.
+    """
+
+    z3: Any
+    text: str
+    names: tuple[str, ...]
+    value: Callable[[Mapping[str, Fraction]], Any]
+
+    def at(self, point: Mapping[str, Fraction]) -> bool | None:
+        """Return whether the term holds at a point; ``None`` if it divides by 0 there."""
+        try:
+            return bool(self.value(point))
+        except ZeroDivisionError:
+            return None
+
+
+def conjuncts(term: Any) -> Iterator[Any]:
+    """Return the parts of a conjunction of conjunctions, and any other term as it is."""
+    if z3.is_and(term):
+        for part in term.children():
+            yield from conjuncts(part)
+    else:
+        yield term
+
+
+def read(term: Any) -> Term:
+    """Return a term, or a Python truth value, with what can be said of it."""
+    term = z3.BoolVal(term) if isinstance(term, bool) else term
+    names: dict[str, None] = {}
+    source = _source(term, names)
+    value = eval(f"lambda at: {source}", {"Fraction": Fraction})
+    return Term(term, " ".join(str(term).split()), tuple(names), value)
+
+
+def says_the_same(claim: Term, hypothesis: Term) -> bool:
+    """Return whether a claim is a hypothesis, but for factors and exponents of 1.
+
+    Wrong versions change these.
+    """
+    return _ONE.sub("", claim.text) == _ONE.sub("", hypothesis.text)
+
+
+_ONE = re.compile(r"(?<![\w.)])1\*(?!\*)|\*\*1(?![\w.])")
+
+
+def in_words(claim: Term, hypotheses: Sequence[Term]) -> str:
+    """Return ``", for RANGES, given PREMISES"``, and say if the claim holds without these."""
+    ranges = [part for part in hypotheses if len(part.names) <= 1]
+    premises = [part for part in hypotheses if len(part.names) > 1]
+    words = ""
+    if ranges:
+        words += f", for {' and '.join(part.text for part in ranges)}"
+    if premises:
+        words += f", given {' and '.join(part.text for part in premises)}"
+    if premises and not _follows(claim, ranges):
+        return words
+    if hypotheses and _follows(claim, []):
+        return f"{words} (holds for all real values)"
+    return f"{words} (holds without what is given)" if premises else words
+
+
+def _follows(claim: Term, ranges: Sequence[Term]) -> bool:
+    """Return whether a claim was found to follow from the ranges of its variables alone."""
+    inside = {
+        name: [
+            value
+            for value in POINTS
+            if all(part.at({name: value}) for part in ranges if part.names == (name,))
+        ]
+        for name in claim.names
+    }
+    if all(inside.values()):
+        draw = random.Random(0)
+        for _ in range(TRIES):
+            if claim.at({name: draw.choice(own) for name, own in inside.items()}) is False:
+                return False
+    solver = z3.SolverFor("QF_NRA")
+    solver.set("timeout", TIMEOUT)
+    solver.add(*(part.z3 for part in ranges), z3.Not(claim.z3))
+    return str(solver.check()) == "unsat"
+
+
+@cache
+def _operators() -> Mapping[int, str]:
+    return {
+        z3.Z3_OP_ADD: " + ", z3.Z3_OP_SUB: " - ", z3.Z3_OP_MUL: " * ", z3.Z3_OP_DIV: " / ",
+        z3.Z3_OP_POWER: " ** ", z3.Z3_OP_LE: " <= ", z3.Z3_OP_LT: " < ", z3.Z3_OP_GE: " >= ",
+        z3.Z3_OP_GT: " > ", z3.Z3_OP_EQ: " == ", z3.Z3_OP_DISTINCT: " != ", z3.Z3_OP_AND: " and ",
+        z3.Z3_OP_OR: " or ", z3.Z3_OP_IMPLIES: " <= ",
+    }  # fmt: skip
+
+
+def _source(term: Any, names: dict[str, None]) -> str:
+    """Return a term as a Python expression in ``at``, and add its variables' names."""
+    if z3.is_rational_value(term):
+        return f"Fraction({term.numerator_as_long()}, {term.denominator_as_long()})"
+    kind = term.decl().kind()
+    if kind == z3.Z3_OP_UNINTERPRETED:
+        names[str(term.decl().name())] = None
+        return f"at[{str(term.decl().name())!r}]"
+    parts = [_source(part, names) for part in term.children()]
+    if kind == z3.Z3_OP_POWER:
+        exponent = term.children()[1]
+        whole = z3.is_rational_value(exponent) and exponent.denominator_as_long() == 1
+        parts[1] = str(exponent.numerator_as_long()) if whole else "(1 / 0)"
+    if kind in _operators():
+        return f"({_operators()[kind].join(parts)})"
+    if kind == z3.Z3_OP_ITE:
+        return f"({parts[1]} if {parts[0]} else {parts[2]})"
+    forms = {
+        z3.Z3_OP_TRUE: "True",
+        z3.Z3_OP_FALSE: "False",
+        z3.Z3_OP_NOT: "(not {})",
+        z3.Z3_OP_UMINUS: "(-{})",
+    }
+    return forms.get(kind, "(1 / 0)").format(*parts)
