@@ -47,8 +47,8 @@ def laplace_loss(factor: str = "1", *, norm: int = 1) -> Outcome:
     """Bound the log-ratio of the densities, per coordinate (|x - v| - |x - u|)/scale.
 
     It is at most |u - v|/scale [step "one coordinate"]; the losses add up to at most the sum a of
-    the changes over scale [step "sum", by induction], and a + b <= Delta_1 with the last change b
-    makes that Delta_1/scale = epsilon [step "total"].
+    the changes over scale [step "sum", by induction], and a + b <= Delta_1 with the last
+    change b makes that Delta_1/scale = epsilon [step "total"]. Here Delta = Delta_1.
     """
     x, u, v = reals("x u v")
     a, b, change, scale, epsilon, before = reals("a b Delta scale epsilon before")

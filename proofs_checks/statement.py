@@ -120,6 +120,9 @@ class Statement:
         nothing is checked.
     of_corrected : Checked or None
         For a false statement: the corrected formula and its check, which must hold.
+    unchecked : mapping of str to str
+        Symbols of the formula that must hold which no step of its check contains, and why; see
+        :func:`proofs_checks.symbols.absent`.
     special_case_of : tuple of str
         Keys of statements that imply this one: if it is false, they are.
     algorithms : tuple of str
@@ -145,6 +148,7 @@ class Statement:
     fails: bool = False
     of_printed: Checked | None = None
     of_corrected: Checked | None = None
+    unchecked: Mapping[str, str] = field(default_factory=dict)
     special_case_of: tuple[str, ...] = ()
     algorithms: tuple[str, ...] = ()
     errata: tuple[str, ...] = ()
@@ -156,7 +160,12 @@ class Statement:
         return f"{self.paper} {self.number}"
 
     def corrected(
-        self, formula: str, *, refuses: Wrong | None = None, slack: str = ""
+        self,
+        formula: str,
+        *,
+        refuses: Wrong | None = None,
+        slack: str = "",
+        unchecked: Mapping[str, str] | None = None,
     ) -> Callable[[Check], Check]:
         """Register the decorated function as the check of the corrected formula."""
         if self.expected != "false":
@@ -164,18 +173,25 @@ class Statement:
 
         def register(check: Check) -> Check:
             self.of_corrected = Checked(formula, check, refuses or {}, slack)
+            self.unchecked = unchecked or {}
             return check
 
         return register
 
-    def restated(self, key: str, *, lines: str, printed: str) -> Statement:
+    def restated(
+        self, key: str, *, lines: str, printed: str, unchecked: Mapping[str, str] | None = None
+    ) -> Statement:
         """Register a numbered display that is what this statement claims; its checks are the same.
 
         For a false statement call it below the check of the corrected formula.
         """
         if self.expected == "false" and self.of_corrected is None:
             raise ValueError(f"{self.key}: restate it after its correction")
-        own = {"lines": lines, "printed": printed, "special_case_of": (self.key,)}
+        own: dict[str, Any] = {
+            "lines": lines, "printed": printed, "special_case_of": (self.key,),
+        }  # fmt: skip
+        if unchecked is not None:
+            own["unchecked"] = unchecked
         return _repeat(self, key, sys._getframe(1), own)
 
     @property
@@ -240,6 +256,7 @@ def statement(
     fails: bool = False,
     refuses: Wrong | None = None,
     slack: str = "",
+    unchecked: Mapping[str, str] | None = None,
     special_case_of: str | tuple[str, ...] = (),
     algorithms: tuple[str, ...] = (),
     errata: tuple[str, ...] = (),
@@ -255,8 +272,8 @@ def statement(
         with a witness; the corrected formula is registered by ``.corrected`` of what is returned.
     lines, kind, printed, checked, added, misprint, repair, fails, refuses, slack
         See :class:`Statement` and :class:`Checked`.
-    special_case_of, algorithms, errata
-        See :class:`Statement`.
+    unchecked, special_case_of, algorithms, errata
+        See :class:`Statement`; what is not checked of a corrected formula is said with that.
 
     Raises
     ------
@@ -279,6 +296,7 @@ def statement(
             expected="false" if false else _unless_false(kind, "true"),
             reason=false,
             of_printed=Checked(checked or printed, check, refuses or {}, slack),
+            unchecked=unchecked or {},
             special_case_of=_keys(special_case_of),
             algorithms=algorithms,
             errata=errata,
@@ -326,6 +344,7 @@ def twin(
     repair: str | None = None,
     reason: str | None = None,
     fails: bool | None = None,
+    unchecked: Mapping[str, str] | None = None,
     special_case_of: tuple[str, ...] | None = None,
     algorithms: tuple[str, ...] = (),
     errata: tuple[str, ...] | None = None,
@@ -358,6 +377,7 @@ def twin(
         "repair": repair,
         "reason": reason,
         "fails": fails,
+        "unchecked": unchecked,
         "special_case_of": special_case_of,
         "errata": errata,
     }

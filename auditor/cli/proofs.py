@@ -166,7 +166,8 @@ def _print_in_short(item: Mapping[str, Any]) -> None:
     line = Text(f"{item['number']:<24} ")
     verdict = _verdict(item)
     line.append(f"{verdict:<34}", style=_style(item))
-    said = printed["detail"] if verdict == "definition" else _checked(printed)
+    whole = verdict == "definition" and not item["absent"]
+    said = printed["detail"] if whole else _checked(printed)
     line.append(f" {said}")
     if corrected is not None:
         line.append(f"; corrected, {_checked(corrected)}")
@@ -178,6 +179,8 @@ def _checked(outcome: Mapping[str, Any]) -> str:
 
 
 def _print_in_full(item: Mapping[str, Any], texts: Path | None) -> None:
+    from proofs_checks.symbols import explained
+
     say(f"{item['key']}  {_verdict(item)}", _style(item))
     section = item["section"] or "?"
     print_fields(
@@ -194,6 +197,7 @@ def _print_in_full(item: Mapping[str, Any], texts: Path | None) -> None:
             *_evidence(item["printed"], item["argument"]),
             ("corrected", item["corrected_formula"]),
             *_evidence(item["corrected"], item["corrected_argument"]),
+            ("not checked", explained(item["absent"])),
             ("cites", ", ".join(map(_with_verdict, item["cites"]))),
             ("implied by", ", ".join(map(_with_verdict, item["special_case_of"]))),
             ("check", item["where"]),
@@ -255,6 +259,9 @@ def _print_totals(ledger: Mapping[str, Any]) -> None:
     levels = Counter(check["level"] for item in items if (check := what_holds(item)) is not None)
     said = ", ".join(f"{number} {level}" for level, number in levels.most_common())
     say(f"what must hold: {said}")
+    short = sum(bool(item["absent"]) for item in items)
+    if short:
+        say(f"of these, {short} but for symbols of their formulas that no step contains")
     names = {name for item in items for name in item["errata"]}
     if names:
         found = count(map(erratum, sorted(names)))

@@ -79,6 +79,7 @@ def _record(item: Mapping[str, Any], group: str, weakest: Link, made_by: str) ->
         "witness": item["printed"]["witness"] if item["refuted"] else None,
         "witness_in_words": item["printed"]["detail"] if item["refuted"] else "",
         "level": "" if checked is None else checked["level"],
+        "absent": item["absent"],
         "weakest_link": weakest.level,
         "weakest_link_is": weakest.key,
         "argument": item["corrected_argument"] or item["argument"],

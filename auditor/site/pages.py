@@ -37,6 +37,7 @@ from auditor.suite.rerun import command
 from auditor.suite.store import TEMPLATES
 from proofs_checks import verdicts
 from proofs_checks.statement import Statement
+from proofs_checks.symbols import but_for, explained
 from proofs_checks.verdicts import CLAIMS, PRINTS, meaning
 from reference.catalogue import PAPERS, SEVERITIES, Entry, Erratum
 
@@ -114,6 +115,8 @@ class Pages:
             slug=lambda address: re.sub(r"[^a-z0-9]+", "-", address.casefold()),
             absolute=released.absolute,
             code=lambda entry: f"{entry.function.__module__}:{entry.function.__qualname__}",
+            but_for=but_for,
+            explained=explained,
             verdict=lambda statement: _words(statement),
             verdict_class=lambda statement: _kind(statement),
             claim_class=lambda statement: _CLAIM_KINDS.get(statement.claim, "other"),
@@ -231,6 +234,7 @@ class Pages:
                     "kind": _kind(item),
                     "severity": item.severity,
                     "level": holds["level"] if holds else "",
+                    "but": typeset_html(but_for(checked["absent"])) if checked else "",
                     "formula": typeset_html(item.printed),
                 }
             )

@@ -16,6 +16,7 @@ from proofs_checks import coq
 from proofs_checks.cited import argument, cited
 from proofs_checks.outcome import STRENGTH, Outcome
 from proofs_checks.statement import Report, Statement, find, run, statements
+from proofs_checks.symbols import absent, but_for
 from reference.catalogue import PAPERS, UnknownAlgorithmError, entry
 
 
@@ -199,17 +200,20 @@ def _run(key: str, seed: int, debug: bool) -> tuple[str, dict[str, Any], bool]:
     statement = find(key)
     try:
         with threadpool_limits(limits=1):
-            return key, _to_json(run(statement, seed)), False
+            return key, as_json(run(statement, seed)), False
     except Exception as error:
         if debug:
             raise
         failed = Outcome(False, "not checkable", f"the check failed with {one_line(error)}")
-        return key, {**_to_json(Report(statement, failed, None)), "as_expected": False}, True
+        return key, {**as_json(Report(statement, failed, None)), "as_expected": False}, True
 
 
-def _to_json(report: Report) -> dict[str, Any]:
+def as_json(report: Report) -> dict[str, Any]:
+    """Return what is written of a statement: an item of ``statements`` in ``proofs.json``."""
     statement = report.statement
     printed, corrected = statement.of_printed, statement.of_corrected
+    missing = absent(statement, report.corrected or report.printed)
+    lowered = but_for(missing)
     plain: dict[str, Any] = jsonable(
         {
             "key": statement.key,
@@ -234,16 +238,17 @@ def _to_json(report: Report) -> dict[str, Any]:
             "cites": cited(statement),
             "where": statement.where,
             "argument": "" if printed is None else argument(printed),
-            "printed": _outcome(report.printed),
+            "printed": _outcome(report.printed, "" if report.corrected else lowered),
             "corrected_formula": "" if corrected is None else corrected.formula,
             "corrected_argument": "" if corrected is None else argument(corrected),
-            "corrected": None if report.corrected is None else _outcome(report.corrected),
+            "corrected": None if report.corrected is None else _outcome(report.corrected, lowered),
+            "absent": missing,
             "as_expected": report.as_expected,
         }
     )
     return plain
 
 
-def _outcome(outcome: Outcome) -> dict[str, Any]:
+def _outcome(outcome: Outcome, lowered: str = "") -> dict[str, Any]:
     steps = [{"name": name, **_outcome(step)} for name, step in outcome.steps]
-    return {**vars(outcome), "evidence": outcome.evidence, "steps": steps}
+    return {**vars(outcome), "evidence": outcome.evidence + lowered, "steps": steps}

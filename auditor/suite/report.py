@@ -22,6 +22,7 @@ from auditor.suite.keys import Sources, is_stale
 from auditor.suite.report_page import TITLES, Contents, Figure, Page, level_of
 from auditor.suite.report_text import figure, pretty, scalars
 from auditor.suite.store import TEMPLATES, Result, Store
+from proofs_checks.symbols import explained
 from proofs_checks.verdicts import CLAIMS, PRINTS
 from reference.catalogue import PAPERS, SEVERITIES
 
@@ -93,7 +94,9 @@ def render(contents: Contents) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters.update(figure=figure, scalars=scalars, pretty=pretty, describe=describe)
+    environment.filters.update(
+        figure=figure, scalars=scalars, pretty=pretty, describe=describe, explained=explained
+    )
     results, ledger = contents.results, contents.ledger
     drawn, styles = _with_classes(draw(results) if contents.drawn is None else contents.drawn)
     text = environment.get_template("report.html").render(

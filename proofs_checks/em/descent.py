@@ -47,7 +47,7 @@ def zcdp_conversion(twice: int = 2, own: int = 1) -> Outcome:
 
 
 def gaussian_zcdp(halves: int = 2, sigma_power: int = 2, power: int = 2) -> Outcome:
-    """Along the line through the two means, at distance m.
+    """Along the line through the two means, at distance m = Delta_2.
 
     Times 2 sigma^2, -a x^2 - (1-a)(x-m)^2 = -(x - (1-a) m)^2 + a (a-1) m^2 [step "square"], and the
     Gaussian density integrates to one, so D_a = a m^2/(2 sigma^2) = a rho.

@@ -385,7 +385,8 @@ def noise_variance(factor: int = 8) -> Outcome:
     """Let a record move a mean of values up to (2 sqrt(2)/3) s by at most (4 sqrt(2)/3) s/n.
 
     With s^2 = n tau/(2 l) and b = l, rho = move^2/(2 sigma^2) of a coordinate and a step is
-    te^2/(dT) [step "zCDP"]: te^2 in all, and te^2 + 2 te sqrt(L) = epsilon [step "conversion"].
+    te^2/(dT) [step "zCDP"]: te^2 in all, and te^2 + 2 te sqrt(L) = epsilon [step "conversion"],
+    with L = log(1/delta) and variance = sigma^2.
     """
     n, tau, d, t, log_term, te, big, epsilon = symbols("n tau d T l te L epsilon")
     s_squared = n * tau / (2 * log_term)

@@ -147,7 +147,7 @@ def update() -> Outcome:
 def update_repaired(factor: str = "1", divisor: str = "m", power: int = 1) -> Outcome:
     """By (17) [step "sum"] a record's part is (s/m) E phi(.) [step "part"].
 
-    |phi| <= 2 sqrt2/3 [step "bounded"], times s/m [step "limit"].
+    |phi| <= 2 sqrt2/3 [step "bounded"], times s/m [step "limit"], with C = C-hat.
     The supremum has the further factor erf(sqrt(b/2)), here .871 [step "gradients"].
     """
     b = math.sqrt(math.log(200))

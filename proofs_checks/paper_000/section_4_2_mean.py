@@ -158,6 +158,7 @@ def sensitivity(factor: str = "1", n_power: int = 1, s_power: int = 1, two: int 
         "s/(n^2 epsilon)": {"power": 2},
         "s/(n epsilon^2)": {"epsilon_power": 2},
     },
+    unchecked={"x-hat": "the robust mean; the steps have its sensitivity"},
 )
 def private_mean(constant: str = "1.25", power: int = 1, epsilon_power: int = 1) -> Outcome:
     """See :func:`proofs_checks.robust_mean.private_mean`, for the sensitivity of the mean."""

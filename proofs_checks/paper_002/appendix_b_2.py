@@ -23,6 +23,10 @@ statement = partial(any_statement, algorithms=MIXTURE)
     kind="sensitivity",
     printed="||f_T - f_T'||_inf <= 2T N0/n",
     special_case_of="002 (33)",
+    unchecked={
+        "f_T": "the mean of the truncated gradients; the steps have the change of one record",
+        "f_T'": "the mean on a neighbour; the steps have the change of one record",
+    },
     refuses={"1.9T N0/n": {"factor": "1.9"}, "2T/n": {"batches": 0}},
 )
 def mixture_sensitivity(factor: str = "2", batches: int = 1) -> Outcome:

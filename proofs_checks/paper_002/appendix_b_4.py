@@ -61,6 +61,10 @@ def by_sign(factor: str = "2", single: str = "1") -> Outcome:
     lines="839-843",
     kind="sensitivity",
     printed="||f_T - f_T'||_inf <= 4T^2 N0/n",
+    unchecked={
+        "f_T": "the mean of the truncated gradients; the steps have the change of one record",
+        "f_T'": "the mean on a neighbour; the steps have the change of one record",
+    },
     refuses={
         "3.9T^2 N0/n": {"factor": 1.95},
         "4T N0/n": {"square": 1},

@@ -14,11 +14,15 @@ from proofs_checks.vocabulary import derived, for_all, identity, rational, reals
     lines="957-960",
     kind="sensitivity",
     printed="||f_T - f_T'||_inf <= 2T N0/n if ||h_T||_inf <= T",
+    unchecked={
+        "f_T": "the mean of the truncated gradients; the steps have the change of one record",
+        "f_T'": "the mean on a neighbour; the steps have the change of one record",
+    },
     refuses={"1.9T N0/n": {"factor": "1.9"}, "2T/n": {"batches": 0}},
     algorithms=FRAMEWORK,
 )
 def generic_sensitivity(factor: str = "2", batches: int = 1) -> Outcome:
-    """One coordinate of one record changes by at most 2T [step "record"].
+    """One coordinate of one record changes by at most 2T [step "record", h = h_T there].
 
     It enters the mean of n0 = n/N0 records [step "mean"].
     """

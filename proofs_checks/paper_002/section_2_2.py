@@ -45,6 +45,11 @@ not_checkable(
     printed="f(X) + w, w iid Laplace(Delta_1(f)/epsilon), is (epsilon, 0)-DP",
     special_case_of="004 Definition 2.1.2",
     refuses={"0.9 epsilon": {"factor": "0.9"}, "Delta_2 for Delta_1": {"norm": 2}},
+    unchecked={
+        "f": "any query; the steps have the change of its value",
+        "X": "any query; the steps have the change of its value",
+        "w": "the noise; the steps have its density",
+    },
     algorithms=PEELING,
 )
 def laplace_mechanism(factor: str = "1", norm: int = 1) -> Outcome:

@@ -132,7 +132,8 @@ def lost_half_power(constant: int, *, sparse: bool) -> Outcome:
 def full_power(constant: int, powers: Mapping[str, str] | None = None, *, sparse: bool) -> Outcome:
     """Squared size of a step's noise over the claimed term is constant at T^2 N0 = (log n)^2.
 
-    s (log d)^2 b^2 from (17), or d sd^2, s for d; the privacy term only.
+    s (log d)^2 b^2 from (17), or d sd^2, s for d; the privacy term only. Here L = log(1/delta) and
+    l = log n.
     """
     s, size, ell, n, epsilon, log_d = symbols("s L l n epsilon log_d")
     claimed = sp.Integer(1)

@@ -73,6 +73,10 @@ def laplace_mechanism(factor: str = "1", norm: int = 1, halves: int = 2) -> Outc
     added="over an infinite range: the weights are integrable",
     special_case_of="004 Definition 2.1.4",
     refuses={"eps/2": {"power": 1}, "exp(eps u/Delta)": {"twice": 1}, "2 Delta^2": {"square": 2}},
+    unchecked={
+        "u": "any score; the steps have the change of its weight",
+        "D": "any records; the steps have the change of a weight",
+    },
 )
 def exponential_mechanism(power: int = 2, twice: int = 2, square: int = 1) -> Outcome:
     """One candidate has weight w and the rest, together, r; a score moves a log-weight by eps/2.

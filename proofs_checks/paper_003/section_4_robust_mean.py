@@ -168,8 +168,8 @@ twin(
 def robust_sensitivity(factor: float = 1.0, s_power: int = 1, n_power: int = 1) -> Outcome:
     """See :func:`proofs_checks.robust_mean.sensitivity_of_mean` [step "record"].
 
-    The supremum is erf(sqrt(beta/2)) of it [step "supremum"]; infinite records attain that in the
-    implementation [step "implementation", beta to 9.21].
+    With b = beta, the supremum is erf(sqrt(beta/2)) of it [step "supremum"]; infinite records
+    attain that in the implementation [step "implementation", beta to 9.21].
     """
     n, s, largest, tried = 5, 2.0, 0.0, 0
     values = np.concatenate([[0.0], np.geomspace(1e-3, 1e300, 100), [math.inf]])

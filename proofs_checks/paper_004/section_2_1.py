@@ -160,6 +160,10 @@ def amplification(
     kind="privacy",
     printed="q(D) + Lap(Delta_1/eps) per coordinate is eps-DP",
     refuses={"0.9 eps": {"factor": "0.9"}},
+    unchecked={
+        "q": "any query; the steps have the change of its value",
+        "D": "any query; the steps have the change of its value",
+    },
     algorithms=("chapter-2", "diss-2.laplace"),
 )
 def laplace_mechanism(factor: str = "1") -> Outcome:
@@ -228,6 +232,7 @@ def gaussian_mechanism_at_small_epsilon(
     printed="selecting r with probability proportional to exp(eps u(D, r)/(2 Delta u)) is eps-DP",
     added="over an infinite range: the weights are integrable",
     refuses={"eps/2": {"power": 1}, "exp(eps u(D, r)/Delta u)": {"halves": 1}},
+    unchecked={"D": "any records; the steps have the change of the score u"},
     algorithms=("chapter-2", "diss-2.exponential"),
 )
 def exponential_mechanism(power: int = 2, halves: int = 2) -> Outcome:
@@ -581,7 +586,7 @@ def gaussian_zcdp() -> Outcome:
 
 @gaussian_zcdp.corrected("Delta_2^2/(2 sigma^2)-zCDP", refuses={"half of it": {"halves": 4}})
 def gaussian_is_zcdp(halves: int = 2) -> Outcome:
-    """N(0, s^2) against N(m, s^2), m = Delta; in d dimensions along the line of the two means.
+    """N(0, s^2) against N(m, s^2), m = Delta_2; in d dimensions along the line of the two means.
 
     p^a q^(1-a) is the density of N((1-a) m, s^2) times exp(a (a-1) m^2/(2 s^2))
     [step "completed square"]; its integral is that factor, so D_a = a m^2/(2 s^2).

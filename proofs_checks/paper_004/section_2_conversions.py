@@ -196,11 +196,11 @@ def two_steps(
 ) -> Outcome:
     """Triples P, Q, R with neighbours P-Q and Q-R: what P and R, at distance two, obey.
 
-    P <= g Q + delta and Q <= g R + delta give P <= g^2 R + (1 + g) delta on every event [step
-    "approximate"]. A pair of trade-off curve at least that of N(0) and N(mu) has z_Q <= z_P + mu
-    for the quantiles z of an event's probabilities: two of them add up [step "shifts"]. The triple
-    N(0), N(mu), N(2 mu) attains it and 4 rho, rho = mu^2/2 [step "Gaussian"]. That 4 rho bounds
-    every triple is searched [step "zCDP"].
+    With g = e^eps, P <= g Q + delta and Q <= g R + delta give P <= g^2 R + (1 + g) delta on every
+    event [step "approximate"]. A pair of trade-off curve at least that of N(0) and N(mu) has z_Q <=
+    z_P + mu for the quantiles z of an event's probabilities: two of them add up [step "shifts"].
+    The triple N(0), N(mu), N(2 mu) attains it and 4 rho, rho = mu^2/2 [step "Gaussian"]. That 4 rho
+    bounds every triple is searched [step "zCDP"].
     """
     mu = symbols("mu")
     p, q, r, g, delta = reals("p q r g delta")
@@ -287,8 +287,9 @@ def _dominating_pair(gamma: Fraction, delta: Fraction) -> tuple[Distribution, Di
 def worst_approximate(less: int = 0, part: bool = True) -> Outcome:
     """The four-outcome pair attains the curve, and by Kairouz et al. (2015) dominates all others.
 
-    Its hockey stick at g <= g0 is the printed expression [step "attained"]; for g >= g0 only the
-    outcome of delta0 counts [step "beyond", times 1 + g0]; the class computes it [step "code"].
+    With g = e^eps, g0 = e^eps0. Its hockey stick at g <= g0 is the printed expression [step
+    "attained"]; for g >= g0 only the outcome of delta0 counts [step "beyond", times 1 + g0]; the
+    class computes it [step "code"].
     """
     g0, d0, excess = symbols("g0 d0 excess")
     g = g0 / (1 + excess)  # below g0

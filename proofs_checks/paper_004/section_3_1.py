@@ -316,6 +316,8 @@ def error(
     m = k L/mu the floor is c k times T p G^2 ln(1/delta)/(n^2 epsilon^2 mu) [step "substituted"].
     T is the log n of the rate: 2^-T gap_0 is at most one such term from T = log_2(gap_0/term) on
     [step "epochs"].
+
+    Here log_inverse = ln(1/delta).
     """
     A, B, power = symbols("A B A_to_T")
     p, size, T, k, c, log_inverse, n, epsilon, mu, smoothness = symbols(

@@ -38,7 +38,8 @@ def full_gradients(counted: Any, claimed: Any, factor: int = 2, distance: str = 
 
     Each moves by ||g - g'||/n <= 2 G/n [step "sensitivity", along g - g'], so that K of them make
     K (2G/n)^2/(2 sigma^2) = rho [step "budget"]; rho(epsilon, delta) inverts Lemma 2.1.10.
-    ``counted`` is what the loops of the algorithm release, ``claimed`` is the K in sigma^2.
+    ``counted`` is what the loops of the algorithm release, ``claimed`` is the K in sigma^2: here
+    counted = K, variance = sigma^2, rho = rho(epsilon, delta).
     """
     g, h, lipschitz = reals("g h G")
     size, n, rho = symbols("G n rho")
@@ -197,6 +198,8 @@ def katyusha_error(power: str = "1", share: str = "3/4") -> Outcome:
     Case 1, T m = sqrt(n kappa) ell and T = sqrt(kappa/n) ell: T^2 m p G^2 a/(2 L n^2 epsilon^2) is
     ell^2 p G^2 a/(2 n^2 epsilon^2 mu) [step "small n"]. Case 2, m = 3 kappa/4: p sigma^2/L is 3/4 c
     times T p G^2 a/(n^2 epsilon^2 mu) [step "large n"]. The other terms halve in O(1) such T.
+
+    Here a = log(1/delta).
     """
     p, size, a, n, epsilon, mu, L, ell, c, T = symbols("p G a n epsilon mu L ell c T")
     kappa = L / mu
@@ -259,9 +262,9 @@ def plus_in_range(
 ) -> Outcome:
     """Its K = 2m + ... + 2^T m = (2^(T+1) - 2) m queries [step "count"] are at most 2 2^T m.
 
-    So (3.7) with c = 500 is at least (3.3) with c = 250 for K of them [step "noise": their ratio,
-    step "ratio", is at least 1], and epsilon <= 2^T m/n^2 <= K/n^2 (T >= 1) is the range of
-    Theorem 3.1.1 [step "range"], which see.
+    With a = ln(1/delta), (3.7) with c = 500 is at least (3.3) with c = 250 for K of them [step
+    "noise": their ratio, step "ratio", is at least 1], and epsilon <= 2^T m/n^2 <= K/n^2 (T >= 1)
+    is the range of Theorem 3.1.1 [step "range"], which see.
     """
     s, T, m = (
         sp.Symbol("s", integer=True),
@@ -369,9 +372,9 @@ def plus_calibrated(
 ) -> Outcome:
     """:func:`full_gradients`; and sqrt(rho) = epsilon/(sqrt(a + epsilon) + sqrt(a)).
 
-    With s = sqrt(a + epsilon) and q = sqrt(a), 2 K/rho = 2 K (s + q)^2/epsilon^2 [step "rho"], and
-    (s + q)^2 <= 6 q^2 if s^2 <= 2 q^2; K = 2m + ... + 2^T m [step "count"] is below 2 2^T m. So
-    (3.7) keeps its form, c = 24.
+    With a = ln(1/delta), s = sqrt(a + epsilon) and q = sqrt(a), 2 K/rho = 2 K (s + q)^2/epsilon^2
+    [step "rho"], and (s + q)^2 <= 6 q^2 if s^2 <= 2 q^2; K = 2m + ... + 2^T m [step "count"] is
+    below 2 2^T m. So (3.7) keeps its form, c = 24.
     """
     a, epsilon, n, size, K = symbols("a epsilon n G K")
     rho = (sp.sqrt(a + epsilon) - sp.sqrt(a)) ** 2

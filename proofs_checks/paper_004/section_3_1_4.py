@@ -199,6 +199,8 @@ def with_divergence(divergence: int = 1, width: int = 2) -> Outcome:
     """(3.58) at (3.59), L for L D^2: 8 L V/T^2 and c T^2 G^2 a W/(L (n epsilon)^2) are both it.
 
     T^2 = L sqrt(V) n epsilon/(G sqrt(a W)); T sigma^2 W/L with sigma^2 = c G^2 T a/(n epsilon)^2.
+
+    Here a = log(1/delta).
     """
     L, V, n, epsilon, size, a, W, c = symbols("L V n epsilon G a W c")
     square = L * sp.sqrt(V) ** divergence * n * epsilon / (size * sp.sqrt(a * W))

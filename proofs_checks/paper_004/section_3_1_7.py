@@ -116,7 +116,7 @@ def moments_are_renyi(order: int = 1, more: int = 0) -> Outcome:
     },
 )
 def background_moment(constant: str = "4", more: int = 1, least: str = "1") -> Outcome:
-    """Gaussians at distance d, the integrand P^(lambda+1) Q^-lambda.
+    """Gaussians at distance d with s = sigma_2, the integrand P^(lambda+1) Q^-lambda.
 
     Its exponent is a square plus lambda (lambda+1) d^2/(2 s^2) [step "square"], d <= 2/n [step
     "distance"] and lambda + 1 <= 2 lambda [step "constant"].
@@ -285,10 +285,11 @@ def sampled_noise() -> Outcome:
     },
 )
 def sampled_noise_below_n(constant: str = "8", fewest: str = "2", least: str = "1") -> Outcome:
-    """The budget: see :func:`_share_of_budget`.
+    """The budget: see :func:`_share_of_budget`, with c = c_2.
 
-    (3.18) with lambda = 2 a/epsilon reads 2 n^2 epsilon <= c_4^2 T ln(n/sigma_1) [step "range"],
-    where the logarithm is at least 1 and epsilon n^2 <= c_3 T [step "order"].
+    With log = ln(n/sigma_1), (3.18) with lambda = 2 a/epsilon reads 2 n^2 epsilon <= c_4^2 T
+    ln(n/sigma_1) [step "range"], where the logarithm is at least 1 and epsilon n^2 <= c_3 T [step
+    "order"].
     """
     a, epsilon, T, root, n, size = symbols("a epsilon T c_4 n log")
     variance = root**2 * T * a / (n * epsilon) ** 2
@@ -314,7 +315,7 @@ def sampled_noise_below_n(constant: str = "8", fewest: str = "2", least: str = "
     refuses={"c_5^2 >= 7 c_1": {"constant": "7"}},
 )
 def background_noise(constant: str = "8") -> Outcome:
-    """See :func:`_share_of_budget`; (3.18) does not involve sigma_2."""
+    """See :func:`_share_of_budget`, c_4 = c_5, variance = sigma_2^2; (3.18) has no sigma_2."""
     return _share_of_budget(constant)
 
 

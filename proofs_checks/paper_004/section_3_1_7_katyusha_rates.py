@@ -193,6 +193,8 @@ def substituted(first: int = 3, power: int = 2, third: int = 3) -> Outcome:
 
     mu ||x_0-x*||^2 <= 2 gap_0 and theta/(eta mu) = m; sum w^t >= m and theta <= 1/2 make it 2 gap_0
     [step "start"]; w = 1 + eta mu >= 1 + sqrt(1/(3 n kappa)) [step "base", squared, kappa = L/mu].
+
+    Here a = log(1/delta).
     """
     L, mu, m, T, p, size, a, n, epsilon = symbols("L mu m T p G a n epsilon")
     eta, theta = sp.sqrt(1 / (3 * mu * m * L)), sp.sqrt(m * mu / (3 * L))
@@ -325,6 +327,8 @@ def second_case_error(
 
     So Phi_T <= (2/3)^T Phi_0 + N/L, by induction from T = 1 [steps "one epoch" and "induction"];
     Phi_0 <= gap_0 + (3L/4)(2/mu) gap_0/m = 3 gap_0 at m = 3 kappa/4 (sum w^t >= m) [step "start"].
+
+    Here a = log(1/delta).
     """
     power, start, noise, last = reals("power Phi_0 N_over_L Phi")
     L, mu, p, size, T, c, a, n, epsilon = symbols("L mu p G T c a n epsilon")

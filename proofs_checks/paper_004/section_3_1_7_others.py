@@ -444,7 +444,10 @@ def accelerated(
     refuses={"V for sqrt(V)": {"power": 2}, "n epsilon/2": {"share": "1/2"}},
 )
 def balanced(power: int = 1, share: str = "1") -> Outcome:
-    """L V/T^2 against T^2 G^2 a W/(L (n epsilon)^2): equal at T^2."""
+    """L V/T^2 against T^2 G^2 a W/(L (n epsilon)^2): equal at T^2.
+
+    Here a = log(1/delta).
+    """
     L, V, n, epsilon, size, a, W = symbols("L V n epsilon G a W")
     square = L * sp.sqrt(V) ** power * n * epsilon / (size * sp.sqrt(a * W)) * sp.Rational(share)
     noise = square * size**2 * a * W / (L * (n * epsilon) ** 2)

@@ -368,8 +368,8 @@ def noise_is_affordable(
 def private_mean(constant: str = "10.37", budgets: int = 2, records: int = 2) -> Outcome:
     """A sensitivity of 4 sqrt 2 s/(3n) costs rho in zCDP [step "cost"], with Lemma 3.2.6.
 
-    rho + 2 sqrt(rho a) = epsilon [step "converted"], and 1/rho = (a/epsilon^2)(sqrt(1 + x) + 1)^2
-    with x = epsilon/a [steps "order", "constant"].
+    With a = log(1/delta), variance = sigma^2. rho + 2 sqrt(rho a) = epsilon [step "converted"], and
+    1/rho = (a/epsilon^2)(sqrt(1 + x) + 1)^2 with x = epsilon/a [steps "order", "constant"].
     """
     return derived(**noise_is_affordable(constant, budgets=budgets, records=records))
 
@@ -392,6 +392,8 @@ def private_error(constant: str = "9", precision: int = 2, two: int = 2) -> Outc
     u^2 = 2 log(2/d') and sigma u is
     sqrt(10.37 a (1 + log 2/l)/(epsilon^2 l)) times sqrt(v l/n) [step "noise", (3.80)]. Over
     sqrt(a)/epsilon, with x^2 = 1/l <= 1/log 2 and y = 1/sqrt(a) [step "sum"].
+
+    Here a = log(1/delta).
     """
     n, a, epsilon, size, v = symbols("n a epsilon l v")
     scale = sp.sqrt(n * v / (two * size))

@@ -249,7 +249,8 @@ def without_replacement(
 
     :func:`proofs_checks.paper_004.pairwise.stable_with_buffer` bounds the distance of the paths
     [step "path"], and its second term is at most 2G/(alpha s) [step "simpler"]; n - T_1 Gaussian
-    releases spend rho [step "budget"].
+    releases spend rho [step "budget"], with Delta = Delta_t, the variance sigma_squared =
+    sigma_t^2.
     """
     t, s = reals("t s")
     n, start, rho, sensitivity = symbols("n T_1 rho Delta")

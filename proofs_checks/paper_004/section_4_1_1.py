@@ -81,6 +81,8 @@ def table(power: int = 4, largest: int = 1, eighth: str = "") -> Outcome:
     """(4.6) and (4.7) have ||C||_2 and ||C||_2^{3/2} before the entry, at most 1 [step "width"].
 
     At ||C||_2 = 1 they are the entry [step "entries"]; the theorems' checks run [step "theorems"].
+
+    Here a = log(1/delta).
     """
     k, width, size, n, epsilon = symbols("k W a n epsilon")
     entry = (width * size) ** sp.Rational(1, power) / sp.sqrt(n * epsilon)
@@ -212,10 +214,10 @@ def noise_of_the_box() -> Outcome:
 def zcdp_noise(factor: int = 2, share: str = "1/2") -> Outcome:
     """T releases that move by 2G/n are rho-zCDP [step "budget"]: sqrt(2 rho)-Gaussian DP.
 
-    With r = sqrt(rho), q = sqrt(a), epsilon = r^2 + 2 r q and mu = sqrt(2) r:
-    mu/2 - epsilon/mu = -sqrt(2 a) [step "exponent"]. So the exact delta is at most
-    Phi(-sqrt(2 a)), which is at most exp(-a)/2 = delta/2: Phi(-x) <= exp(-x^2/2)/2 for x >= 0 [step
-    "tail"; beyond .8 since Phi(-x) <= phi(x)/x].
+    The variance = sigma^2. With a = ln(1/delta), r = sqrt(rho), q = sqrt(a), epsilon = r^2 + 2 r q
+    and mu = sqrt(2) r: mu/2 - epsilon/mu = -sqrt(2 a) [step "exponent"]. So the exact delta is at
+    most Phi(-sqrt(2 a)), which is at most exp(-a)/2 = delta/2: Phi(-x) <= exp(-x^2/2)/2 for x >= 0
+    [step "tail"; beyond .8 since Phi(-x) <= phi(x)/x].
     """
     r, q, T, size, n, rho = symbols("r q T G n rho")
     mu, epsilon = sp.sqrt(2) * r, r**2 + 2 * r * q
@@ -304,8 +306,9 @@ def least_delta(delta: Ball) -> Ball:
 def valid_constant(constant: str = "", most: str = "1") -> Outcome:
     """(4.3) is at least 2 G^2 T/(n^2 rho), the variance of the corrected Algorithm 4.1.16.
 
-    With s = sqrt(a + epsilon), q = sqrt(a): epsilon = s^2 - q^2, rho = (s - q)^2, and their ratio
-    is c q^2/(2 (s+q)^2) [step "ratio"], at least 1 if s^2 <= 2 q^2 [step "constant", w = sqrt 2].
+    With a = ln(1/delta), s = sqrt(a + epsilon), q = sqrt(a): epsilon = s^2 - q^2, rho = (s - q)^2,
+    and their ratio is c q^2/(2 (s+q)^2) [step "ratio"], at least 1 if s^2 <= 2 q^2 [step
+    "constant", w = sqrt 2], and c is 11.657 to three digits [step "number"].
     """
     c, q, s, T, size, n = symbols("c q s T G n")
     printed = c * size**2 * T * q**2 / (n**2 * (s**2 - q**2) ** 2)
@@ -318,6 +321,10 @@ def valid_constant(constant: str = "", most: str = "1") -> Outcome:
         constant=for_all(
             value * y * y >= 2 * (x + y) * (x + y),
             *(w > 0, w * w == 2, y > 0, x > y, x * x <= (1 + rational(most)) * y * y),
+        ),
+        number=for_all(
+            z3.Abs(2 * (1 + w) * (1 + w) - rational("11.657")) <= rational("0.0005"),
+            *(w > 0, w * w == 2),
         ),
     )
 
@@ -409,7 +416,10 @@ def lipschitz_for_smoothness(factor: int = 2, share: str = "1/2") -> Outcome:
     refuses={"sqrt(log(1/delta) + 2 epsilon)": {"factor": 2}},
 )
 def root(factor: int = 1) -> Outcome:
-    """A root of a quadratic equation in sqrt(rho)."""
+    """A root of a quadratic equation in sqrt(rho).
+
+    Here a = log(1/delta).
+    """
     epsilon, a = symbols("epsilon a")
     found = sp.sqrt(a + factor * epsilon) - sp.sqrt(a)
     return identity((found**2 + 2 * found * sp.sqrt(a), epsilon))
@@ -435,7 +445,10 @@ def root(factor: int = 1) -> Outcome:
 def taylor(
     factor: int = 8, share: str = "1/2", sizes: int = 2, steps: int = 1, records: int = 2
 ) -> Outcome:
-    """With q = sqrt(a), s = sqrt(a + epsilon) the ratio is (y+1)^2/4, y = s/q = sqrt(1 + x)."""
+    """With q = sqrt(a), s = sqrt(a + epsilon) the ratio is (y+1)^2/4, y = s/q = sqrt(1 + x).
+
+    Here a = log(1/delta).
+    """
     q, y, G, T, n = symbols("q y G T n")
     s = y * q
     exact = 2 * G**2 * T / (n * (s - q)) ** 2

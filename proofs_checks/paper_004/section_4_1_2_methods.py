@@ -103,6 +103,8 @@ def frank_wolfe_error(
     steps, E||eps||_* <= sigma G_C: E gap_R <= Delta/(gamma T) + gamma L ||C||_2^2/2 + 2 sigma G_C
     [step "sum"]. With gamma = (W a)^{1/4}/(||C||_2 sqrt(n epsilon)), T = n epsilon/sqrt(W a),
     (4.3) and G_C <= sqrt(W) [step "width"] the three terms are those above [step "rate"].
+
+    Here a = log(1/delta).
     """
     gv, gu, ev, eu, level = reals("gv gu ev eu E")
     gap, change, gamma, smooth, diameter = reals("gap change gamma L C")
@@ -197,6 +199,8 @@ def mirror_descent_error(
     Its map is that of Lemma 4.1.5 with modulus 1 [step "mirror"]. Summed over T steps with T =
     n epsilon ||C||_2/sqrt(W a), (4.3), E||b||_*^2 <= W (Lemma 4.1.1, step "width") and E Z <=
     sqrt(E Z^2) [step "rate", squared].
+
+    Here a = log(1/delta).
     """
     W, a, n, eps, c, G, L, C, drop = symbols("W a n epsilon c G L C drop")
     rounds = n * eps * C / sp.sqrt(W * a)

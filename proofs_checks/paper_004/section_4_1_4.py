@@ -86,10 +86,10 @@ def any_epsilon() -> Outcome:
 def within_range(most: int = 48, constant: int = 8) -> Outcome:
     """A selection of budget e is e^2/8-zCDP (chapter 2, conversion: exponential mechanism to zCDP).
 
-    The printed epsilon_0 makes rho = epsilon^2/(64 a) [step "printed"], which Lemma 2.1.10 converts
-    to epsilon^2/(64 a) + epsilon/4 <= epsilon for epsilon <= 48 a [step "range"]. The corrected
-    epsilon_0 makes rho [step "corrected"]. Where the printed one fails the exact delta is small
-    [step "exact"].
+    With a = log(1/delta), step = epsilon_0. The printed epsilon_0 makes rho = epsilon^2/(64 a)
+    [step "printed"], which Lemma 2.1.10 converts to epsilon^2/(64 a) + epsilon/4 <= epsilon for
+    epsilon <= 48 a [step "range"]. The corrected epsilon_0 makes rho [step "corrected"]. Where the
+    printed one fails the exact delta is small [step "exact"].
     """
     epsilon, a, T, rho = symbols("epsilon a T rho")
     step = epsilon / sp.sqrt(8 * T * a)
@@ -142,6 +142,8 @@ def frank_wolfe_error(
     2 (G ||C||_1/n)/epsilon_0 ln(|A|T/eta), T <= n [step "logarithm"]. At T = n epsilon/(sqrt(a)
     ell), ell = ln(n|A|/eta), both are constants times a^(1/4) sqrt(ell/(n epsilon)) [step "rate"];
     ||C||_2 <= ||C||_1 [step "width", k = (drop + L)/sqrt 2, m = 4 sqrt(2) G].
+
+    Here a = log(1/delta).
     """
     D, smoothness, T, a, n, epsilon, ell, size, width, first = symbols("D L T a n epsilon l G w F1")
     gamma = sp.sqrt(2 / (T * D**2 * smoothness**curvature))

@@ -288,7 +288,10 @@ def score_sensitivity(factor: str = "2", records: int = 1, *, largest: bool = Fa
     },
 )
 def selection_error(failure: str = "1", twice: int = 2, steps: int = 8, rounds: int = 1) -> Outcome:
-    """Lemma 2.1.3 at t = ln(T/eta) [step "failure"], epsilon_0 = epsilon/sqrt(8 T a)."""
+    """Lemma 2.1.3 at t = ln(T/eta) [step "failure"], epsilon_0 = epsilon/sqrt(8 T a).
+
+    Here a = log(1/delta).
+    """
     size, width, T, a, n, epsilon, vertices, eta = symbols("G C T a n epsilon A eta")
     sensitivity, budget = size * width / n, epsilon / sp.sqrt(8 * T * a)
     beta = 2 * sensitivity / budget * (sp.log(vertices) + sp.log(T / eta))

@@ -129,8 +129,8 @@ def calibrated_step_size(
 ) -> Outcome:
     """T releases of sensitivity 2L/n and variance 2/(eta beta) are rho-zCDP [step "budget"].
 
-    With s = sqrt(a + epsilon) and q = sqrt(a), rho = (s - q)^2 and epsilon = s^2 - q^2, c is
-    q^2/(s + q)^2 [step "constant"], at least 1/(1 + w)^2 with w = sqrt 2 if s^2 <= 2 q^2.
+    With a = ln(1/delta), s = sqrt(a + epsilon) and q = sqrt(a), rho = (s - q)^2 and epsilon = s^2 -
+    q^2, c is q^2/(s + q)^2 [step "constant"], at least 1/(1 + w)^2 with w = sqrt 2 if s^2 <= 2 q^2.
     """
     T, size, n, beta, rho, s, q, a, epsilon = symbols("T L n beta rho s q a epsilon")
     share = factor * rho * a / epsilon**2
@@ -189,6 +189,8 @@ def logarithmic_temperature(power: str = "1/2", logs: int = 1) -> Outcome:
     """e^{-y} <= 1/y for the middle term of (4.18), with its two e^{O(beta)}.
 
     It is at most n beta a/(n epsilon)^2 = beta a/(n epsilon^2) [steps "ratio" and "small"].
+
+    Here a = log(1/delta).
     """
     n, a, epsilon, beta = symbols("n a epsilon beta")
     exponential = n ** sp.Rational(power)

@@ -65,7 +65,10 @@ not_checkable(
     refuses={"beta^{1/2}": {"power": "1/2"}},
 )
 def discretised(power: str = "3/4") -> Outcome:
-    """sqrt(beta) eta^{1/4} T eta, with eta = (T eta)/T."""
+    """sqrt(beta) eta^{1/4} T eta, with eta = (T eta)/T.
+
+    Here a = log(1/delta).
+    """
     size, beta, a, T = symbols("n_epsilon beta a T")
     time = size**2 / (beta * a)
     root = sp.Rational(1, 4)

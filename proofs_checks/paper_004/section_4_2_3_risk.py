@@ -302,7 +302,7 @@ FACTOR = "the factor 2 of the squared loss is lost (Lemma 4.2.5 has it)"
 def squared_loss(gradient: str = "2", hessian: str = "2") -> Outcome:
     """|2 (sigma - y) sigma'| <= 2 C (B+1), |2 sigma'^2 + 2 sigma'' (sigma - y)| <= 2(C^2 + C(B+1)).
 
-    y is 0 or 1; a norm of x (or of x x^T) is at most 1.
+    y is 0 or 1; a norm of x (or of x x^T) is at most 1, and C = C_sigma.
     """
     value, y, slope, second, bound, size = reals("sigma y slope second B C")
     given = (

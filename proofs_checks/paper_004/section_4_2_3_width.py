@@ -101,7 +101,8 @@ def score_sensitivity(factor: int = 4, robust: int = 2, records: int = 1) -> Out
     """A vertex +-e_j scores an entry of the mean gradient: |g - h|/n, |g|, |h| at most L.
 
     The other n - 1 records add the same to both sums [step "mean"].
-    L = 2 C_sigma(B+1) (l.3790, corrected) or C_psi.
+    L = 2 C_sigma(B+1) (l.3790, corrected) or C_psi, with C = C_sigma, and in the robust case
+    C = C_psi.
     """
     g, h, size, bound, n, rest, before, after = reals("g h C B n rest mean mean'")
 
@@ -146,6 +147,8 @@ def frank_wolfe_gap(
     "Young"]. With E e^2 <= sigma^2 W (Lemma 4.1.1, step "width") and D = 2: drop/(gamma T),
     M~ gamma D^2 and sigma^2 W/(2 M~ gamma) are all ||C||_2, or 1/||C||_2, times the rate [step
     "rate"].
+
+    Here a = log(1/delta).
     """
     e, d, size, gamma, diameter = reals("e d M gamma D")
     left = 2 * size * gamma * e * d + size * size * gamma * gamma * diameter * diameter

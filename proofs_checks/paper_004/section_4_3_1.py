@@ -54,7 +54,7 @@ def gradients_and_hessians(
     """Compose T gradients and T Hessians, c in both variances: rho = 4 epsilon^2/(c a).
 
     ``phases`` times that is at most rho(epsilon, delta) = (s - q)^2, s^2 = a + epsilon, q^2 = a,
-    where epsilon <= most a [step "range", w = sqrt 2].
+    where epsilon <= most a [step "range", w = sqrt 2], a = ln(1/delta).
     """
     c, q, s, T, size, smooth, d, n = symbols("c q s T L M d n")
     epsilon = s**2 - q**2

@@ -214,7 +214,7 @@ def small_batches() -> Outcome:
 def full_batches(constant: int = 1024, dimension: int = 1, steps: int = 1) -> Outcome:
     """T gradients of sensitivity 2G/n, T Hessians of 2M sqrt(p)/n: rho = 4 eps^2/(c x y).
 
-    x = ln(5T/delta) and y = ln(2/delta) [step "composition"].
+    x = ln(5T/delta) and y = ln(2/delta) [step "composition"]; so L = x y.
 
     rho + 2 sqrt(rho a) <= eps, a = ln(1/delta), because x >= a, x >= ln 5 > 1.6, y >= a,
     y >= ln 2 > .69 [with w = sqrt(rho): w (w + 2 v) <= eps, v = sqrt(a)].
@@ -257,7 +257,8 @@ def missing_steps() -> Outcome:
 def constant_of_the_proof(constant: int = 1024, with_steps: bool = True) -> Outcome:
     """The mean's noise is 8 G^2 ln(1.25/delta')/eps''^2/|S|^2 with eps'' = n eps'/(2|S|).
 
-    eps' = eps/(4 sqrt(2T ln(2/delta))), delta' = delta/(4T): ln(1.25/delta') = ln(5T/delta).
+    eps' = eps/(4 sqrt(2T ln(2/delta))), delta' = delta/(4T): ln(1.25/delta') = ln(5T/delta). With
+    x = ln(5T/delta), y = ln(2/delta), mean = sigma^2.
     """
     G, T, n, eps, S, x, y = symbols("G T n epsilon S x y")
     per_step = eps / (4 * sp.sqrt(2 * T * y))

@@ -14,7 +14,7 @@ import numpy as np
 from mpmath import mp
 
 from proofs_checks.balls import ball, ndtr, sqrt
-from proofs_checks.extras import sp
+from proofs_checks.extras import sp, z3
 from proofs_checks.outcome import Outcome
 from proofs_checks.paper_004.section_5_1_8 import averaged_gradients
 from proofs_checks.statement import not_checkable, statement
@@ -312,17 +312,21 @@ def chebyshev_series(first: int = 1) -> Outcome:
         "v^-(n+1)": {"later": 1},
         "v = 1 + rho": {"root": 0},
         "v^-2k": {"decay": 2},
+        "|a_0| <= M/2": {"zeroth": "1/2"},
     },
 )
-def chebyshev_theorem(two: int = 2, later: int = 0, root: int = 1, decay: int = 1) -> Outcome:
+def chebyshev_theorem(
+    two: int = 2, later: int = 0, root: int = 1, decay: int = 1, zeroth: str = "1"
+) -> Outcome:
     """With x = (z + 1/z)/2, a_k is the integral of f z^(-1-k)/(pi i) over |z| = r < v.
 
     It maps |z| = v to the ellipse of major radius (v + 1/v)/2 = 1 + rho [step "ellipse"], so
-    that |a_k| <= 2M v^-k, and half of it for k = 0 [step "terms", r -> v = 1 + u]. |T_k| <= 1 on
-    [-1, 1], and the terms from n + 1 on add up to 2M v^-n/(v - 1) [step "tail"]. f = 1/(1.5 - x)
-    has its coefficients in closed form [step "example", rho = 1/4].
+    that |a_k| <= 2M v^-k [step "terms", r -> v = 1 + u], and half of it for k = 0 [step "zeroth"].
+    |T_k| <= 1 on [-1, 1], and the terms from n + 1 on add up to 2M v^-n/(v - 1) [step "tail"].
+    f = 1/(1.5 - x) has its coefficients in closed form [step "example", rho = 1/4].
     """
     rho, m, u = symbols("rho M u")
+    first, whole, top = reals("a_0 whole M")
     n, k = sp.symbols("n k", positive=True, integer=True)
     v = 1 + rho + root * sp.sqrt(2 * rho + rho**2)
     terms = sp.summation((1 / (1 + u)) ** k, (k, 1, sp.oo)).subs(u, v - 1)
@@ -349,6 +353,9 @@ def chebyshev_theorem(two: int = 2, later: int = 0, root: int = 1, decay: int = 
                 2 * m * v ** (-n) * sp.simplify(terms),
                 two * m / (rho + sp.sqrt(2 * rho + rho**2)) * v ** (-n - later),
             )
+        ),
+        zeroth=for_all(
+            z3.Abs(first) <= rational(zeroth) * top, 2 * first == whole, z3.Abs(whole) <= 2 * top
         ),
         example=precisely(cases, digits=30, note="coefficients of 1/(1.5 - x)"),
     )

@@ -33,14 +33,23 @@ from proofs_checks.vocabulary import (
     printed="sup |L~ - B_k^(h) L^| <= max_v |L~(v) - L^(v)| sup sum |prod b^(h)|, and that sum is "
     "at most (2^h - 1)^p",
     checked="for one coordinate and h <= 8; the p-fold sum is the product",
-    refuses={"0.9 of the first": {"factor": "0.9"}, "2^h - 2": {"missing": 2}},
+    refuses={
+        "0.9 of the first": {"factor": "0.9"},
+        "2^h - 2": {"missing": 2},
+        "(2^h - 1)^(p-1)": {"folds": 0},
+    },
 )
-def weights_of_the_grid(factor: str = "1", missing: int = 1) -> Outcome:
+def weights_of_the_grid(factor: str = "1", missing: int = 1, folds: int = 1) -> Outcome:
     """One more point after those whose sum is bounded [step "points"].
 
+    There e = L~(v) - L^(v), w = b_v.
+
     B^(i-1) b_{v,k} are nonnegative and add up to 1, so that b^(h) adds up to at most the sum of
-    C(h, i), i >= 1, in absolute values [step "row"].
+    C(h, i), i >= 1, in absolute values [step "row"]. The sum over a grid of one more coordinate is
+    the product of a row and of the sum before it [steps "one more" and "fold", by induction on p].
     """
+    one, before, bound, row = reals("2^h-1 sum_p bound_p row")
+    h_, p = symbols("h p")
     total, rows, error, weight, largest = reals("total rows e w m")
     return derived(
         points=for_all(
@@ -54,6 +63,11 @@ def weights_of_the_grid(factor: str = "1", missing: int = 1) -> Outcome:
                 for h in range(1, 9)
             )
         ),
+        one_more=for_all(
+            row * before <= one * bound,
+            *(row >= 0, row <= one, before >= 0, before <= bound),
+        ),
+        fold=identity(((2**h_ - 1) * (2**h_ - 1) ** p, (2**h_ - 1) ** (p + folds))),
     )
 
 

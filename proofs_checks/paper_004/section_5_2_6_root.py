@@ -110,18 +110,31 @@ def requirements(
     curves: int = 2,
     gaps: int = 2,
     top: int = 2,
+    moments: int = 4,
+    least: int = 1,
 ) -> Outcome:
-    """Solve e_1 = c_bar k sqrt(p log m/m) and e_2 = G c_bar^2 S u/sqrt(n) for tau/2.
+    """Solve e_1 = c_bar k sqrt(p log m/m) and e_2 = G c_bar^2 S kappa_x^2 W rate for tau/2.
 
-    k = kappa_g + kappa_x/mu~, S = ||Sigma||^{1/2} and u/sqrt(n) = kappa_x^2 ||w^ols|| rate [steps
-    "m" and "n"]: m and n of the theorem make them tau/2.
+    k = kappa_g + kappa_x/mu~, S = ||Sigma||^{1/2}, W = ||w^ols|| and rate as in (5.29), with
+    s = lambda_min^(1/2) [steps "m" and "n"]: m of the theorem makes the first tau/2, and n, which
+    has r^4 where r^2 would do, makes the second tau/(2 r). Their r is at least 1 [step "radius"].
     """
-    c, k, p, log_m, tau, G, S, u = symbols("c_bar k p log_m tau G S u")
+    c, k, p, log_m, tau, G, S = symbols("c_bar k p log_m tau G S")
+    kappa, r, epsilon, lowest = symbols("kappa_x r epsilon lambda_min")
+    W, log_delta, log_xi, least_1 = (
+        sp.Symbol(name, positive=True)
+        for name in ("||w^ols||", "log(1/delta)", "log(p^2/xi)", "min(lambda_min, 1)")
+    )
     m = 4 * c**top * k**2 * p**dims * log_m**logs / tau**gaps
-    n = depth * G**curves * c**ceiling * S**2 * u**2 / tau**gaps
+    size = kappa**moments * p * r**4 * W**2 * log_delta * log_xi / (lowest * least_1**least)
+    n = depth * G**curves * c**ceiling * S**2 * size / (tau**gaps * epsilon**2)
+    below = epsilon * sp.sqrt(n) * sp.sqrt(lowest) * sp.sqrt(least_1)
+    rate = sp.sqrt(p * r**2) * sp.sqrt(log_delta * log_xi) / below
+    share, radius = reals("tau r")
     return derived(
         m=identity((c * k * sp.sqrt(p * log_m / m), tau / 2)),
-        n=identity((G * c**2 * S * u / sp.sqrt(n), tau / 2)),
+        n=identity((G * c**2 * S * kappa**2 * W * rate, tau / (2 * r))),
+        radius=for_all(share / (2 * radius) <= share / 2, share > 0, radius >= 1),
     )
 
 
@@ -210,7 +223,7 @@ private_records = statement(
     kind="approximation",
     printed="n >= Omega(kappa_x^4 G^2 c_bar^4 ||Sigma|| p r^4 ||w^ols||^2 log(1/delta) log(p^2/xi)/"
     "(tau^2 epsilon^2 lambda_min min{lambda_min, 1})) makes e_2 <= tau/2",
-    checked="4 G^2 c_bar^4 ||Sigma|| u^2/tau^2, u/sqrt(n) the error of (5.29) times kappa_x",
+    checked="four times that, with max{1, ||w^ols||} for ||w^ols||",
     added="r >= 1: rate has r^2 under the root",
     repair=NOISE_ON_LABELS,
     errata=("diss-5.2.39/E2",),
@@ -219,6 +232,8 @@ private_records = statement(
         "c_bar^2": {"ceiling": 2},
         "a quarter of it": {"depth": 1},
         "tau": {"gaps": 1},
+        "kappa_x^2": {"moments": 2},
+        "without min{lambda_min, 1}": {"least": 0},
     },
 )(requirements)
 private_records.restated(
@@ -321,14 +336,23 @@ not_checkable(
 def lipschitz_in_w(power: int = 2, norm: str = "1", slope: str = "1") -> Outcome:
     """c |E Phi''(c a) - E Phi''(c b)| <= c G c E|a - b| [step "Lipschitz"].
 
+    x = Sigma^(1/2) v makes <x, d> the <v, u> of u = Sigma^(1/2) d, d = w_1 - w_2 [step "root"], and
     E|<v, u>| <= kappa_x ||u||, the first moment in Definition 5.2.2 [step "norm"].
     """
+    a, b, e = symbols("Sigma^(1/2)_11 Sigma^(1/2)_12 Sigma^(1/2)_22")
+    v1, v2, d1, d2 = symbols("v1 v2 d1 d2")
     c, top, G, gap, mean, kappa, u = reals("c c_bar G gap mean kappa_x ||u||")
     bound = rational(slope) * G * top**power * mean
     return derived(
         Lipschitz=for_all(
             c * gap <= bound,
             *(c >= 0, c <= top, G >= 0, mean >= 0, gap >= 0, gap <= G * c * mean),
+        ),
+        root=identity(
+            (
+                (a * v1 + b * v2) * d1 + (b * v1 + e * v2) * d2,
+                v1 * (a * d1 + b * d2) + v2 * (b * d1 + e * d2),
+            )
         ),
         norm=for_all(
             G * top * top * mean <= rational(norm) * kappa * G * top * top * u,

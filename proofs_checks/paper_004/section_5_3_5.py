@@ -255,7 +255,8 @@ def half_spheres(power: int = 1, length: int = 1) -> Outcome:
 def half_sphere_ratio(power: int, length: int) -> Outcome:
     """A half sphere has the probability (1 +- m t)/2, m = ||x||/r and t = 2 pi - 1.
 
-    For fixed u the densities of x and x' are 1 + v and 1 + w, |v| and |w| at most m t.
+    For fixed u the densities of x and x' are 1 + v and 1 + w, |v| and |w| at most m t. Here
+    odds = e^epsilon, and the coin makes t (odds + 1) the difference odds - 1.
     """
     odds, t, v, w = reals("odds t v w")
     bounded = (v <= length * t, v >= -length * t, w <= length * t, w >= -length * t)
@@ -349,7 +350,10 @@ def gradient_printed() -> Outcome:
     },
 )
 def gradient(second: int = 1, slope: int = 1, noise: str = "1") -> Outcome:
-    """|<x, theta>| <= ||theta||_1 <= sqrt s, as in the check of Theorem 5.3.6; f' <= b."""
+    """|<x, theta>| <= ||theta||_1 <= sqrt s, as in the check of Theorem 5.3.6; f' <= b.
+
+    Here s = 8 s*, residual = |f(<x, theta>) - y|.
+    """
     b, c, u, v, sigma, root, least, residual = reals("b C u v sigma sqrt_s sqrt_s* residual")
     claim = residual <= b**slope * (root + second * least) + rational(noise) * c
     return derived(

@@ -210,15 +210,20 @@ def randomizer_noise(power: int = 2, blocks: int = 1, dims: int = 1) -> Outcome:
         "b^2 C^2/n^2": {"records": 2},
         "t^2 = 3 proxy log p": {"four": 3},
         "sigma_i in [-2C, 2C]": {"width": 2},
+        "sqrt(s + s*)": {"twice": 1},
     },
 )
-def label_noise(power: int = 2, records: int = 1, four: int = 4, width: int = 1) -> Outcome:
+def label_noise(
+    power: int = 2, records: int = 1, four: int = 4, width: int = 1, twice: int = 2
+) -> Outcome:
     """A term f' sigma_i x_ij lies in an interval of the length 2 b C and has mean 0.
 
     By Hoeffding's lemma (as in the check of Lemma 7.1.2) it is sub-Gaussian with the square of that
     length over 4 [step "interval"], and n of them over n^2 add up to b^2 C^2/n [step "proxy"].
-    Lemma 5.3.2 gives 2 p p^-2 [step "tail", e^(-t^2/(2 proxy)) being p^(-four/2), in squares].
+    Lemma 5.3.2 gives 2 p p^-2 [step "tail", e^(-t^2/(2 proxy)) being p^(-four/2), in squares]. B^t
+    is eta times the norm of at most 2s + s* coordinates, each t at most [step "coordinates"].
     """
+    B, eta, s, s_star, log_p, size, square = reals("B^t eta s s* log_p size t^2")
     b, c, length, each, total, n, p = reals("b C length each total n p")
     return derived(
         interval=for_all(
@@ -230,6 +235,12 @@ def label_noise(power: int = 2, records: int = 1, four: int = 4, width: int = 1)
             *(n >= 1, b > 0, c > 0, each <= b * b * c * c, total * n == each),
         ),
         tail=for_all(4 * p**4 <= 4 * p**four, p >= 1),
+        coordinates=for_all(
+            n * B * B <= 4 * eta * eta * (twice * s + s_star) * log_p * b * b * c * c,
+            *(n >= 1, B >= 0, eta > 0, s >= 1, s_star >= 1, log_p > 0, b > 0, c > 0, size >= 0),
+            *(eta * eta * size * square >= B * B, size <= 2 * s + s_star),
+            n * square == 4 * b * b * c * c * log_p,
+        ),
     )
 
 

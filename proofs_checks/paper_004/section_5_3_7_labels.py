@@ -194,8 +194,11 @@ def label_noise_printed() -> Outcome:
 def label_noise(eight: int = 8, root: str = "1", tail: str = "7/2", add: str = "7/4") -> Outcome:
     """The labels are at most 2Y apart, and tau^2 is what Definition 2.1.3 asks [step "noise"].
 
-    <x, theta> <= ||theta||_1 is at most r = sqrt(s): |t| <= (r t^2 + 1/r)/2, summed over s entries
-    with ||theta|| <= 1 [step "range"].
+    Here log = ln(1.25/delta)/epsilon^2, d = ||Delta_{t-1}||, after = ||Delta_t||, start =
+    ||theta*||.
+
+    <x, theta> <= ||theta||_1 is at most r = sqrt(s*): |t| <= (r t^2 + 1/r)/2, summed over s*
+    entries with ||theta|| <= 1 [step "range"].
 
     Of a step let w be its move before the truncation, less theta*, on the supports in play. Along
     w's direction u it is <u, (I - X^T X/n) Delta_{t-1}> and an error of at most e. The first is at

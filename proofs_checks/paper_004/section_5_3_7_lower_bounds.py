@@ -180,17 +180,21 @@ non_interactive.restated(
 )
 
 
-def _le_cam(scale: int, cap: str, power: int = 2, of_loss: int = 8) -> Outcome:
-    """Carry D <= r delta^2/(scale (1 - delta)) and d_L = delta^power/.. through 1 - sqrt(D/2).
+def _le_cam(scale: int, cap: str, power: int = 2, of_loss: int = 8, level: Any = None) -> Outcome:
+    """Carry D <= n e delta^2/(p scale (1 - delta)) and d_L = delta^power/.. through 1 - sqrt(D/2).
 
-    r is n epsilon^2/p and r delta^2 <= cap, delta <= 1/2, so that sqrt(D/2) <= 1/2.
+    The level of privacy e is epsilon^2 unless given; n e delta^2/p <= cap and delta <= 1/2, so that
+    sqrt(D/2) <= 1/2, the root of the step.
     """
-    r, delta, root = reals("r delta root")
+    n, p, epsilon, delta, root = reals("n p epsilon delta root")
+    level = epsilon * epsilon if level is None else level
     loss = delta * delta / 2 if power == 2 else delta
     claim = (loss / 2) * (1 - root) * of_loss >= (delta * delta if power == 2 else delta)
-    divergence = 2 * root * root * scale * (1 - delta) <= r * delta * delta
-    small = r * delta * delta <= rational(cap)
-    return for_all(claim, r > 0, delta > 0, 2 * delta <= 1, root >= 0, divergence, small)
+    divergence = 2 * root * root * scale * (1 - delta) * p <= n * level * delta * delta
+    small = n * level * delta * delta <= rational(cap) * p
+    return for_all(
+        claim, n >= 1, p >= 1, level > 0, delta > 0, 2 * delta <= 1, root >= 0, divergence, small
+    )
 
 
 def _density_ratio(sign: int = -1) -> Outcome:
@@ -312,20 +316,32 @@ linear_loss.restated(
         "1/7": {"eighth": 7},
         "p/(2 n e^2)": {"cap": "1/2"},
         "chi^2 = e^(D_2)": {"less": 0},
+        "e^(kappa+rho)": {"order": 1},
     },
 )
-def concentrated(eighth: int = 8, cap: str = "1/4", less: int = 1) -> Outcome:
+def concentrated(eighth: int = 8, cap: str = "1/4", less: int = 1, order: int = 2) -> Outcome:
     """chi^2 = sum q (w/q - 1)^2 is e^(D_2) - 1, D_2 = log sum w^2/q [step "divergence"].
 
-    D_2 <= kappa + 2 rho. Lemma 5.3.11 and C_2 <= delta^2/p give D <= n e^2 delta^2/(p (1 - delta)),
-    at most 1/2 at delta^2 = min{1/4, p/(4 n e^2)} [step "risk"].
+    D_2 <= kappa + 2 rho is the definition at alpha = 2 [step "order"], and of (2, log(1 +
+    epsilon^2))-LRDP chi^2 <= epsilon^2 [step "Renyi"]. Lemma 5.3.11 and C_2 <= delta^2/p give D <=
+    n e^2 delta^2/(p (1 - delta)), at most 1/2 at delta^2 = min{1/4, p/(4 n e^2)} [steps "risk" and
+    "risk Renyi"].
     """
+    second_order, alpha, kappa, rho = reals("D_2 alpha kappa rho")
+    epsilon = symbols("epsilon")
+    top = reals("e^(kappa+2rho)")
     w, q = symbols("w q")
     pairs = ((w, q), (1 - w, 1 - q))
     second = sum(a**2 / b for a, b in pairs)  # e^(D_2)
     squared = sum(b * (a / b - 1) ** 2 for a, b in pairs)
     return derived(
         divergence=identity((squared, second - less)),
+        order=for_all(
+            second_order <= kappa + order * rho,
+            *(kappa >= 0, rho > 0, second_order <= kappa + rho * alpha, alpha == 2),
+        ),
+        Renyi=identity((sp.exp(sp.log(1 + epsilon**2)) - 1, epsilon**2)),
         ratio=_density_ratio(),
-        risk=_le_cam(1, cap, of_loss=eighth),
+        risk=_le_cam(1, cap, of_loss=eighth, level=top - 1),
+        risk_Renyi=_le_cam(1, cap, of_loss=eighth),
     )

@@ -135,9 +135,16 @@ def class_of_the_normal(squared: str = "8/3") -> Outcome:
         "(1 + lambda/2)/lambda^2": {"part": "1/2"},
         "the first power of the gap": {"power": 1},
     },
+    unchecked={
+        "lambda_1": "equal to lambda_k on (6.7): the check cannot tell one from the other",
+        "lambda_k": "equal to lambda_1 on (6.7): the check cannot tell one from the other",
+    },
 )
 def effective_noise(part: str = "1", power: int = 2) -> Outcome:
-    """(6.7) has lambda_1 = lambda_k = 1/(5p) and lambda_{k+1} = 1/(5p (1 + lambda))."""
+    """Eigenvalues 1/(5p) up to the k-th, and lambda_{k+1} = 1/(5p (1 + lambda)), as (6.7) has them.
+
+    So sigma_k^2 = (1 + lambda)/lambda^2.
+    """
     p, penalty = symbols("p lambda")
     top = 1 / (5 * p)
     rest = top / (1 + penalty)

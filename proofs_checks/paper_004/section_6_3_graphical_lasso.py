@@ -454,7 +454,8 @@ def minimiser_sensitivity(
     """Theorem 6.3.3 [step "stability"] at N = (w w^T - v v^T)/n, which is at most sqrt 2/n.
 
     n^2 ||N||_F^2 = |v|^4 + |w|^4 - 2 <v,w>^2 [step "frobenius"] is at most 2, below the printed 4
-    [step "unit balls"]; the distance is at most beta^2 ||N||_F [step "distance", q = n ||N||_F].
+    [step "unit balls"]; the distance is at most beta^2 ||N||_F [step "distance", q = n ||N||_F],
+    distance = ||Theta* - Theta'*||_F.
     """
     names = symbols("v1 v2 w1 w2", real=True)
     v, w = sp.Matrix(names[:2]), sp.Matrix(names[2:])

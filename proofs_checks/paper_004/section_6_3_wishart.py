@@ -415,6 +415,7 @@ output_utility.restated("004 (6.92)", lines="8727", printed="the error of Theore
         "Lap(2 sqrt(d)/(n epsilon))": {"halves": 1},
         "Lap(2d/(n^2 epsilon))": {"records": 2},
     },
+    unchecked={"S": "the mean of the v v^T; the steps have its change, v v^T - w w^T"},
 )
 def laplace_privacy(factor: int = 2, halves: int = 2, records: int = 1) -> Outcome:
     """The upper triangle of v v^T - w w^T, |v|, |w| <= 1, has l1 norm at most d + 1 <= 2 d.

@@ -287,10 +287,16 @@ def distributed_privacy_for_some_delta(
         "without ln(1/delta)": {"logs": 0},
         "without ln(1/delta')": {"tails": 0},
         "1/(n epsilon)": {"power": 1},
+        "1/(n^2 epsilon^2)": {"records": 2},
     },
 )
 def wishart_utility(
-    rng: np.random.Generator, halves: int = 3, logs: int = 1, tails: int = 1, power: int = 2
+    rng: np.random.Generator,
+    halves: int = 3,
+    logs: int = 1,
+    tails: int = 1,
+    power: int = 2,
+    records: int = 1,
 ) -> Outcome:
     """Let L = ln(1/delta), l = ln(1/delta') >= 1 and u^2 = 2 ln(2/delta').
 
@@ -298,11 +304,12 @@ def wishart_utility(
     eigenvalue of n N is at most (sqrt m + sqrt d + u)^2 but for delta', that is at most 3 (m + d +
     u^2) [step "square"], and the norm is at most sqrt(d) times that [step "norm", d = 2]. With m =
     d + 14 ln(4/delta)/epsilon^2 this is at most 117 d^(3/2) L l/epsilon^2 [step "order", d =
-    root^2]. Few draws are above the first of these bounds [step "code"].
+    root^2, norm = ||N||_F]. Few draws are above the first of these bounds [step "code"].
     """
     root, of_m, of_d, tail = reals("root sqrt_m sqrt_d u")
     epsilon, level, failing = reals("epsilon L l")
     largest, other = reals("largest other")
+    n, norm = reals("n norm")
     degrees = root**2 + 14 * rational("2.4") * level / epsilon**2
     claimed = 117 * root**halves * level**logs * failing**tails
     runs, drawn = 300, []
@@ -320,8 +327,9 @@ def wishart_utility(
         ),
         norm=for_all(largest**2 + other**2 <= 2 * largest**2, *(other >= 0, other <= largest)),
         order=for_all(
-            3 * root * (degrees + root**2 + 2 * rational("1.7") * failing) * epsilon**power
-            <= claimed,
+            norm * n**records * epsilon**power <= claimed,
+            n * norm <= 3 * root * (degrees + root**2 + 2 * rational("1.7") * failing),
+            *(n >= 1, norm >= 0),
             *(root >= 1, epsilon > 0, epsilon < 1, level >= 1, failing >= 1),
         ),
         stability=stability_check(rng),

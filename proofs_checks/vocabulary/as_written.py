@@ -214,14 +214,27 @@ def _are_symbols(value: object) -> bool:
 
 
 def _assignments(frame: FrameType) -> Mapping[str, ast.expr]:
-    """Return by name the expressions of a function that are assigned once, above a line."""
+    """Return by name the expressions of a function that are assigned once, above a line.
+
+    A term that is added later, as by ``spent += ...``, belongs to the expression.
+    """
     made: dict[str, list[ast.expr]] = {}
+    columns: dict[str, int] = {}
     for node in ast.walk(_module(frame.f_code.co_filename)):
         if not isinstance(node, ast.Assign | ast.AugAssign) or not _within(node, frame):
             continue
-        for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
+        if isinstance(node, ast.AugAssign):
+            name = getattr(node.target, "id", "")
+            before = made.get(name, [])
+            if len(before) == 1 and columns[name] == node.col_offset:
+                made[name] = [ast.BinOp(before[0], node.op, node.value)]
+            else:  # in a loop
+                before.append(node.value)
+            continue
+        for target in node.targets:
             for name, value in _targets(target, node.value):
                 made.setdefault(name, []).append(value)
+                columns[name] = node.col_offset
     return {name: values[0] for name, values in made.items() if len(values) == 1}
 
 

@@ -88,6 +88,19 @@ def test_a_name_that_is_assigned_twice_is_shown_by_its_value() -> None:
     assert identity((total, a * 2)).shows == "total = a * 2, where total = 2*a"
 
 
+def test_a_term_that_is_added_later_is_shown() -> None:
+    a, b = symbols("a b")
+    spent = 2 * a
+    spent += 3 * b
+    assert identity((spent, 2 * a + 3 * b)).shows == (
+        "spent = 2 * a + 3 * b, where spent = 2 * a + 3 * b"
+    )
+    total = a
+    for _ in range(2):
+        total += b
+    assert identity((total, a + 2 * b)).shows == "total = a + 2 * b, where total = a + 2*b"
+
+
 def _above(least: str, x: Ball) -> Ball:
     return x - ball(least)
 

@@ -12,16 +12,18 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import proofs_checks
+from auditor.suite.proofs import as_json, what_holds
 from proofs_checks import coq, vocabulary
 from proofs_checks.outcome import PROVED, Outcome
-from proofs_checks.statement import Statement, find, run, statements
+from proofs_checks.statement import Report, Statement, find, run, statements
+from proofs_checks.symbols import SHOWN
 from proofs_checks.vocabulary import derived, every, identity, symbols
 from reference.catalogue import entries, errata
 
@@ -105,6 +107,7 @@ def test_checks_say_what_the_ledger_says_and_refuse_wrong_versions(
 ) -> None:
     report = run(items[0])
     assert report.as_expected, (report.printed, report.corrected)
+    absent_symbols_are_said(items, report)
     for outcome in (report.printed, report.corrected):
         if outcome is not None:
             assert says_the_same_twice(outcome) == []
@@ -130,6 +133,23 @@ def test_checks_say_what_the_ledger_says_and_refuse_wrong_versions(
         finally:
             sampled.off = False
         assert not all(wrong.holds for wrong in wrongs)
+
+
+def absent_symbols_are_said(items: list[Statement], report: Report) -> None:
+    """Check that what no step contains lowers the label, and that only it has a reason."""
+    reasons, used = set[str](), set[str]()
+    for item in items:
+        written = as_json(replace(report, statement=item))
+        held, missing = what_holds(written), written["absent"]
+        reasons |= item.unchecked.keys()
+        used |= missing.keys()
+        if not missing:
+            continue
+        said = held["evidence"].partition(", but for ")[2]
+        assert said, item.key
+        assert all(symbol in said for symbol in list(missing)[:SHOWN]), item.key
+        assert len(missing) <= SHOWN or said.endswith(f" and {len(missing) - SHOWN} more")
+    assert reasons <= used, f"{items[0].key}: a reason for what a step contains"
 
 
 def test_theorems_settle_statements_that_are_there() -> None:

@@ -366,7 +366,7 @@ def a_ledger() -> dict[str, Any]:
         "refuted": True, "reason": "no", "special_case_of": [], "algorithms": ["wang-2"],
         "where": "a.py:1", "errata": ["wang-2/E2"], "severity": "S1", "cites": [],
         "argument": "first\n\nsecond", "corrected_argument": "third", "corrected_formula": "z",
-        "printed": outcome("checked exactly", [step]), "as_expected": True,
+        "printed": outcome("checked exactly", [step]), "as_expected": True, "absent": {"z": "no"},
         "corrected": outcome("proved (symbolic)", []),
     }  # fmt: skip
     return {

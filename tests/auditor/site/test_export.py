@@ -96,7 +96,8 @@ def test_what_says_the_same_is_never_split() -> None:
 def fake(key: str) -> dict[str, Any]:
     outcome = {"level": "proved (symbolic)", "weakest": None, "witness": None, "detail": ""}
     names = json.loads((TEMPLATES / "statement.schema.json").read_text("utf-8"))["properties"]
-    more = {"formula": "", "checked_formula": "", "corrected_formula": "", "corrected": None}
+    more = {"formula": "", "checked_formula": "", "corrected_formula": "", "corrected": None,
+            "absent": {}}  # fmt: skip
     known = {"key": key, "cites": [], "refuted": False, "printed": outcome}
     return {**dict.fromkeys(names, ""), **more, "corrected_argument": "", **known}
 

@@ -65,7 +65,8 @@ def test_a_statement_says_how_bad_it_is_and_how_to_cite_it(text: Callable[[str],
     assert "touchstone proofs '000 Theorem 4'" in found
     assert "https://example.org/t/000/theorem-4.html" in found
     assert "@misc{touchstone-000-theorem-4" in found
-    assert "derived, step checked" in found  # it was checked
+    assert "derived, step checked, but for C-hat" in found  # it was checked
+    assert "Not checked: C-hat: in no step" in found
     assert "The check was not run for this site" in text("000 Theorem 5")
 
 
