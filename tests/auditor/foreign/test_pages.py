@@ -434,11 +434,12 @@ def test_kept_experiments_and_times_of_others_do_nothing(
     path = Path("kept", kept_experiments._file("000 Figure 2", context))
     monkeypatch.setattr("auditor.experiments.page.figures.panels", lambda *_: Nothing())
     used, told = 0, list[str]()
+    kept = kept_experiments.Kept(store, warn=told.append)
     elsewhere = forger.replaced(content, ("result", "name"), "000 ../../pwned")
     for changed, _ in [(content, ""), (elsewhere, ""), *forger.hostile(content, 200, seed=8)]:
         path.write_text(json.dumps(changed))
         keys = {"000 Figure 2": "k"}
-        for found in kept_experiments._found(keys, context, store, told.append).values():
+        for found in kept_experiments._found(keys, context, kept).values():
             used += 1
             page = write_page([found], "em", Path("docs"), context)
             require_one_line_texts(page.read_text())
