@@ -255,6 +255,19 @@ def test_what_has_a_page_on_the_site_leads_there() -> None:
 
 
 @pytest.mark.usefixtures("undrawn")
+def test_a_question_has_a_column_of_its_own(browser: Any, tmp_path: Path) -> None:
+    (tmp_path / "report.html").write_text(page())
+    browser.show(tmp_path / "report.html", 1400)
+    name, *boxes = browser.run(
+        "return [...document.querySelectorAll('details.algorithm > .line > *')].map("
+        "part => part.getBoundingClientRect()).map(box => [box.left, box.top, box.bottom])"
+    )
+    assert len(boxes) == len(QUESTIONS)
+    assert len({left for left, _, _ in boxes}) == len(QUESTIONS)
+    assert all(top < name[2] for _, top, _ in boxes)  # on the line of the name
+
+
+@pytest.mark.usefixtures("undrawn")
 def test_statements_are_filtered_and_readable_on_a_phone(browser: Any, tmp_path: Path) -> None:
     other = {
         **LEDGER["statements"][0],
