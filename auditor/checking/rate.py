@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
-from auditor.checking.result import Answer
+from auditor.checking.result import Pictured
 from auditor.core.arguments import (
     require_callable,
     require_choice,
@@ -58,7 +58,7 @@ GIVEN = ("rng", "ledger")
 
 
 @dataclass(frozen=True)
-class ScalingResult(Answer):
+class ScalingResult(Pictured):
     """The answer of :func:`auditor.check_scaling`.
 
     Attributes

@@ -42,7 +42,7 @@ COLOURS = {"holds": "#12543a", "violated": "#b3261e", "inconclusive": "#6b4c00"}
 """Of an answer in a notebook."""
 
 
-class Answer:
+class Pictured:
     """An answer that can be drawn, and that a notebook shows."""
 
     status: CheckStatus
@@ -107,7 +107,7 @@ def received_verdict(sent: Any) -> Verdict:
 
 
 @dataclass(frozen=True, kw_only=True)
-class CheckResult(Answer):
+class CheckResult(Pictured):
     """The answer of :func:`auditor.check`.
 
     Attributes

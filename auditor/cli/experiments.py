@@ -68,7 +68,7 @@ def experiments(
         results = kept.run_what_is_missing(
             chosen,
             context,
-            kept.Kept(Store(folder / "experiments"), fresh, warn),
+            kept.KeptFolder(Store(folder / "experiments"), fresh, warn),
             workers=workers,
             progress=lambda done: advance(done, len(chosen), ""),
         )

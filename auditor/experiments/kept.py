@@ -15,7 +15,7 @@ from auditor.suite.store import Store
 
 
 @dataclass(frozen=True)
-class Kept:
+class KeptFolder:
     """Results that are kept.
 
     Attributes
@@ -36,7 +36,7 @@ class Kept:
 def run_what_is_missing(
     chosen: Sequence[Experiment],
     context: Context,
-    kept: Kept,
+    kept: KeptFolder,
     *,
     workers: int = 1,
     progress: Callable[[int], None] = lambda done: None,
@@ -51,7 +51,7 @@ def run_what_is_missing(
     ----------
     chosen : sequence of Experiment
     context : Context
-    kept : Kept
+    kept : KeptFolder
     workers : int, default 1
         Processes that run.
     progress : callable, optional
@@ -94,7 +94,9 @@ def _keys(chosen: Sequence[Experiment], context: Context) -> dict[str, str]:
     return keys
 
 
-def _found(keys: Mapping[str, str], context: Context, kept: Kept) -> dict[str, dict[str, Any]]:
+def _found(
+    keys: Mapping[str, str], context: Context, kept: KeptFolder
+) -> dict[str, dict[str, Any]]:
     stored = {
         name: kept.store.read_beside(_file(name, context), "experiment", kept.warn) for name in keys
     }

@@ -11,7 +11,7 @@ from typing import Any
 
 from auditor.core.errors import InputError
 from auditor.suite.algorithms import Known
-from auditor.suite.chains import Link, weakest_links
+from auditor.suite.chains import WeakestLink, weakest_links
 from auditor.suite.conclude import Conclusion, conclude
 from auditor.suite.drawings import Drawing, kept
 from auditor.suite.keys import Sources, is_stale
@@ -58,7 +58,7 @@ class Content:
         return self.conclusion.results
 
     @cached_property
-    def links(self) -> Mapping[str, Link]:
+    def links(self) -> Mapping[str, WeakestLink]:
         """Key of a checked statement -> the weakest link of its argument."""
         return weakest_links(list(self.checked.values()))
 

@@ -12,7 +12,7 @@ import jinja2
 
 from auditor.core.version import version
 from auditor.site.formulas import latex
-from auditor.suite.chains import Link, weakest_links
+from auditor.suite.chains import WeakestLink, weakest_links
 from auditor.suite.proofs import what_holds
 from auditor.suite.store import TEMPLATES, Store
 from proofs_checks import verdicts
@@ -63,7 +63,9 @@ def records(
     )
 
 
-def _record(item: Mapping[str, Any], group: str, weakest: Link, made_by: str) -> dict[str, Any]:
+def _record(
+    item: Mapping[str, Any], group: str, weakest: WeakestLink, made_by: str
+) -> dict[str, Any]:
     copied = (
         "key", "paper", "number", "section", "lines", "kind", "print", "claim", "severity",
         "misprint", "repair", "added", "reason", "errata", "algorithms", "cites", "special_case_of",

@@ -11,7 +11,7 @@ from proofs_checks.outcome import STRENGTH
 
 
 @dataclass(frozen=True)
-class Link:
+class WeakestLink:
     """The weakest statement among one and those that its argument cites, directly or not.
 
     Attributes
@@ -26,7 +26,7 @@ class Link:
     key: str
 
 
-def weakest_links(items: Sequence[Mapping[str, Any]]) -> dict[str, Link]:
+def weakest_links(items: Sequence[Mapping[str, Any]]) -> dict[str, WeakestLink]:
     """Return by key the weakest link of every statement of a ledger.
 
     Parameters
@@ -41,7 +41,7 @@ def weakest_links(items: Sequence[Mapping[str, Any]]) -> dict[str, Link]:
     for key in own:
         # of equals the statement itself, then the nearest
         worst = max(_reached(key, cites), key=lambda other: STRENGTH.index(own[other]))
-        found[key] = Link(own[worst], worst)
+        found[key] = WeakestLink(own[worst], worst)
     return found
 
 

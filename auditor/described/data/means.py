@@ -64,7 +64,7 @@ def worst_in_doubles(scale: float, precision: float) -> float:
 
 
 @dataclass(frozen=True)
-class Range:
+class Grid:
     """Values along which an error is measured: n at epsilon = 0.5, and epsilon at ``n``."""
 
     sizes: tuple[float, ...]
@@ -75,7 +75,7 @@ class Range:
 def on_student(
     mean: Mean,
     constants_for: Callable[..., Constants],
-    values: Range,
+    values: Grid,
     *,
     claim: str,
     slopes: tuple[float, float],

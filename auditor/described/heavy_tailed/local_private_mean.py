@@ -7,7 +7,7 @@ from typing import Any
 
 from auditor import Case, Everything, Form, Setting, form, without_truncation
 from auditor.described.data.means import (
-    Range,
+    Grid,
     by_data,
     far_apart,
     in_failure_probability,
@@ -56,7 +56,7 @@ def wang_ldp_mean() -> Case:
             *on_student(
                 local_private_mean,
                 constants_for,
-                Range((1e3, 4e3, 1.6e4, 6.4e4), epsilons=(0.05, 0.1, 0.2, 0.4), n=16_000),
+                Grid((1e3, 4e3, 1.6e4, 6.4e4), epsilons=(0.05, 0.1, 0.2, 0.4), n=16_000),
                 claim=claim,
                 slopes=(-0.25, -0.5),
             ),

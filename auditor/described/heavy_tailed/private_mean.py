@@ -53,7 +53,7 @@ def wang_mean() -> Case:
     """Mean of truncated numbers: one Gaussian release."""
     theorem = "Theorem 2: O(sqrt(tau log^(1/2)(1/delta) log(1/zeta)/(n epsilon)))"
     lemma = "Lemma 2: O(sqrt(tau log(1/delta) log(1/zeta)/(n epsilon^2)))"
-    values = shared.Range(
+    values = shared.Grid(
         sizes=(5e2, 2e3, 8e3, 3.2e4),
         epsilons=(0.02, 0.04, 0.08, 0.16),  # noise is most of the error, whatever n
         n=4_000,

@@ -35,7 +35,7 @@ from auditor.experiments.experiment import (
     run_all,
     select,
 )
-from auditor.experiments.kept import Kept, run_what_is_missing
+from auditor.experiments.kept import KeptFolder, run_what_is_missing
 from auditor.experiments.page import SMALLER, read, write_page
 from auditor.suite.keys import Sources
 from auditor.suite.store import Store
@@ -173,7 +173,7 @@ def kept_run(
     results = run_what_is_missing(
         select("em", names),
         Context(seed=seed),
-        Kept(Store(folder), fresh, warned.append),
+        KeptFolder(Store(folder), fresh, warned.append),
         progress=told.append,
     )
     return results, told, warned

@@ -434,7 +434,7 @@ def test_kept_experiments_and_times_of_others_do_nothing(
     path = Path("kept", kept_experiments._file("000 Figure 2", context))
     monkeypatch.setattr("auditor.experiments.page.figures.panels", lambda *_: Nothing())
     used, told = 0, list[str]()
-    kept = kept_experiments.Kept(store, warn=told.append)
+    kept = kept_experiments.KeptFolder(store, warn=told.append)
     elsewhere = forger.replaced(content, ("result", "name"), "000 ../../pwned")
     for changed, _ in [(content, ""), (elsewhere, ""), *forger.hostile(content, 200, seed=8)]:
         path.write_text(json.dumps(changed))

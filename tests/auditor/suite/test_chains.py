@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from auditor.suite.chains import Link, weakest_links
+from auditor.suite.chains import WeakestLink, weakest_links
 
 
 def item(key: str, *cites: str, level: str = "proved (symbolic)", weakest: Any = None) -> Any:
@@ -20,19 +20,22 @@ SEARCHED = "checked by search"
 @pytest.mark.parametrize(
     ("items", "expected"),
     [
-        ([item("A")], Link("proved (symbolic)", "A")),
-        ([item("A", "B"), item("B", level=SEARCHED)], Link(SEARCHED, "B")),
+        ([item("A")], WeakestLink("proved (symbolic)", "A")),
+        ([item("A", "B"), item("B", level=SEARCHED)], WeakestLink(SEARCHED, "B")),
         # through what is cited, in a circle too
-        ([item("A", "B"), item("B", "C", "A"), item("C", level=SEARCHED)], Link(SEARCHED, "C")),
+        (
+            [item("A", "B"), item("B", "C", "A"), item("C", level=SEARCHED)],
+            WeakestLink(SEARCHED, "C"),
+        ),
         # of equals the nearest
-        ([item("A", "B", level=SEARCHED), item("B", level=SEARCHED)], Link(SEARCHED, "A")),
+        ([item("A", "B", level=SEARCHED), item("B", level=SEARCHED)], WeakestLink(SEARCHED, "A")),
         # of a derivation, its weakest step
-        ([item("A", level="derived, step checked", weakest=SEARCHED)], Link(SEARCHED, "A")),
+        ([item("A", level="derived, step checked", weakest=SEARCHED)], WeakestLink(SEARCHED, "A")),
         # what is not in the ledger is left out
-        ([item("A", "elsewhere")], Link("proved (symbolic)", "A")),
+        ([item("A", "elsewhere")], WeakestLink("proved (symbolic)", "A")),
     ],
 )
-def test_the_weakest_link(items: list[Any], expected: Link) -> None:
+def test_the_weakest_link(items: list[Any], expected: WeakestLink) -> None:
     assert weakest_links(items)["A"] == expected
 
 
