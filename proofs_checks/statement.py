@@ -201,7 +201,7 @@ class Statement:
 
     @property
     def print(self) -> Print:
-        """Whether the statement is right as it stands in the text.
+        """Verdict on the statement as it stands in the text.
 
         ``"false"`` if one of its errata is mathematical, or if nothing is known that was meant;
         ``"doubtful copy"`` if one hangs on a sign that the conversion of the text may have lost;
@@ -222,7 +222,7 @@ class Statement:
 
     @property
     def claim(self) -> Claim:
-        """Whether what the paper means is true: of a misprint, the intended form."""
+        """Verdict on what the paper means: of a misprint, on the intended form."""
         if self.expected == "definition":
             return "definition"
         if self.expected == "not checkable":

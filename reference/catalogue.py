@@ -214,7 +214,7 @@ class Erratum:
 
     @property
     def in_doubt(self) -> bool:
-        """Whether the copy at hand may be wrong where the paper is right."""
+        """True if the copy at hand may be wrong where the paper is right."""
         return bool(self.sign)
 
 

@@ -1,4 +1,4 @@
-"""What pages are called: for the search, which shows them before pages that hold the words."""
+"""Names of pages, which the search shows before the pages that hold the words."""
 
 from __future__ import annotations
 
