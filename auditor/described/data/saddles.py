@@ -106,7 +106,7 @@ SADDLE = RepeatedSecondOrder(Cosine(), (np.eye(2), np.array([0.0, math.pi])))
 DELTA, FAILURE = 1e-6, 0.05
 """Of the scaling recipes: of the claim, and the failure probability zeta."""
 SIZES, EPSILONS = tuple(12_000.0 * 2**k for k in range(4)), (0.125, 0.25, 0.5, 1.0)
-"""Of those along n and along epsilon."""
+"""Values of n, and of epsilon, along which the scaling recipes measure."""
 
 
 def noise_slope(power: float) -> float:
