@@ -27,6 +27,12 @@ def test_an_exact_number_stands_in_brackets_where_it_needs_them() -> None:
     assert found.shows == "(1 / 2)^2 * a = a / 4; a * (3 / 4) = 3 * a / 4"
 
 
+def test_a_factor_or_exponent_of_one_is_left_out() -> None:
+    a, factor = symbols("a"), 1
+    found = identity((factor * a**factor, a * factor), (2 * a, a * (factor + 1)))
+    assert found.shows == "a = a; 2 * a = a * (1 + 1)"
+
+
 def test_pairs_by_a_comprehension_keep_it() -> None:
     a = symbols("a")
     found = identity(*((a * k - a, a * (k - 1)) for k in range(2, 4) if k > 1))

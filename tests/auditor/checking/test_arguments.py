@@ -235,6 +235,16 @@ def test_other_arguments_are_given_by_partial(
     assert (right.status, wrong.status) == ("holds", "violated")
 
 
+def drawn_from_the_second(data, source, *, rng=None):
+    return float(np.sum(data)) + source.laplace(scale=1.0)
+
+
+def test_a_generator_that_need_not_be_given_is_not_given_by_name() -> None:
+    found = auditor.check(drawn_from_the_second, pair=PAIR, samples=2000, epsilon=1.0)
+    assert found.status == "holds"
+    assert "raised" not in [finding["kind"] for finding in found.findings]
+
+
 @pytest.mark.parametrize("command", [["node", "mechanism.js"], "node mechanism.js"])
 def test_a_command_is_told_to_be_a_program(command: Any) -> None:
     with pytest.raises(InputError, match=r"is auditor\.Program\(command\)"):

@@ -27,6 +27,11 @@ SEARCHED = "checked by search"
             [item("A", "B"), item("B", "C", "A"), item("C", level=SEARCHED)],
             WeakestLink(SEARCHED, "C"),
         ),
+        # in a circle that does not come back to where it began
+        (
+            [item("A", "B"), item("B", "C"), item("C", "B", level=SEARCHED)],
+            WeakestLink(SEARCHED, "C"),
+        ),
         # of equals the nearest
         ([item("A", "B", level=SEARCHED), item("B", level=SEARCHED)], WeakestLink(SEARCHED, "A")),
         # of a derivation, its weakest step
