@@ -21,11 +21,10 @@ from auditor.core.verdict import CheckStatus, Verdict
 from auditor.core.witness import encode_pair
 from auditor.events import floating_point as low_bits
 from auditor.events.as_data import event_as_data
-from auditor.runs.blocks import Outputs
 from auditor.runs.clock import Clock
 from auditor.runs.sampling import Sampler
 from auditor.runs.values import same
-from auditor.statistics.claims import Claim, EpsilonDelta, encode_claim
+from auditor.statistics.claims import Claim, encode_claim
 from reference._validation import FloatArray
 
 MOST_FAILED = 0.9
@@ -154,7 +153,11 @@ def examine_outputs(
         evidence = examine(sampler, asked.claim, sequential=False, clock=clock, **options)
     # once the outputs refute the claim, their low-order bits have nothing to add
     refuted = evidence.p_value(asked.claim) <= share
-    leak = None if refuted else _low_bits(evidence.training, asked.claim, share)
+    leak = None
+    if not refuted:
+        encoding = evidence.event.encoding
+        tables = [encoding.table(outputs).floats() for outputs in evidence.training]
+        leak = _low_bits(tables, asked.claim, asked.delta, share)
     return BlackBoxCheck(asked, evidence, leak, tuple(sampler.findings), share, budget, clock)
 
 
@@ -196,29 +199,24 @@ def _unshown(evidence: Evidence, findings: Sequence[Mapping[str, Any]]) -> str |
     return None
 
 
-def _low_bits(training: Sequence[Outputs], claim: Claim, alpha: float) -> Mapping[str, Any] | None:
-    """Return a finding if the low-order bits alone of float outputs break the claim."""
-    sides = [_columns(outputs) for outputs in training]
-    if not isinstance(claim, EpsilonDelta) or sides[0].shape[1] != sides[1].shape[1]:
-        return None
-    columns = min(sides[0].shape[1], LOW_BITS_COLUMNS)
-    for index in range(columns):
-        found = low_bits.finding(
-            sides[0][:, index],
-            sides[1][:, index],
-            claim,
-            alpha / columns,
-            delta=claim.delta,
-        )
+def _low_bits(tables: Sequence[FloatArray], claim: Claim, delta: float, alpha: float) -> Any:
+    """Return a finding if the low-order bits alone of outputs' floats break the claim, or None.
+
+    Parameters
+    ----------
+    tables : sequence of ndarray
+        The numbers of the outputs of either side, as events look at them: of a text or a dict, too.
+    """
+    columns = [j for j in range(tables[0].shape[1]) if any(_has_fractions(t[:, j]) for t in tables)]
+    columns = columns[:LOW_BITS_COLUMNS]
+    for j in columns:
+        first, second = (table[:, j] for table in tables)
+        found = low_bits.finding(first, second, claim, alpha / len(columns), delta=delta)
         if found is not None:
             return found
     return None
 
 
-def _columns(outputs: Outputs) -> FloatArray:
-    """Return float outputs as columns; none where the outputs are whole numbers or no arrays."""
-    if isinstance(outputs, np.ndarray) and outputs.dtype.kind == "f":
-        columns = outputs.reshape(len(outputs), -1)
-        if not (columns == np.round(columns)).all():
-            return columns
-    return np.empty((len(outputs), 0))
+def _has_fractions(values: FloatArray) -> bool:
+    finite = values[np.isfinite(values)]
+    return bool((finite != np.round(finite)).any())

@@ -114,7 +114,8 @@ def finding(
     Parameters
     ----------
     first, second : array_like of shape (N,)
-        Unrounded outputs of independent runs on D and on D'.
+        Unrounded outputs of independent runs on D and on D'. Those that are not finite have no
+        bits: they are alike.
     claim : Claim
     alpha : float
         Error probability, shared by all patterns and both directions.
@@ -126,9 +127,9 @@ def finding(
     mapping or None
         With ``kind``, ``epsilon_lower``, ``p_value``, ``event`` and ``statement``.
     """
-    samples = [np.asarray(sample, dtype=np.float64) for sample in (first, second)]
-    if not all(np.isfinite(sample).all() for sample in samples):
-        return None
+    given = [np.asarray(sample, dtype=np.float64) for sample in (first, second)]
+    present = [np.isfinite(sample) for sample in given]
+    samples = [np.where(kept, sample, 0.0) for kept, sample in zip(present, given, strict=True)]
     share = alpha / (2 * len(PATTERNS))
     unit = math.log2(COARSE * spacing(np.concatenate(samples)[:, None])[0])
     coarse = [lowest_bit(sample) >= unit for sample in samples]

@@ -77,8 +77,8 @@ def test_low_order_bits_have_half_of_the_error_shared_by_all_columns() -> None:
     alone = floating_point.finding(training[0][:, 0], training[1][:, 0], claim, 0.5, delta=0.0)
     assert alone is not None
     # two columns, two patterns and two directions: each must reach an eighth
-    assert _low_bits(training, claim, 7.5 * alone["p_value"]) is None
-    found = _low_bits(training, claim, 8.5 * alone["p_value"])
+    assert _low_bits(training, claim, 0.0, 7.5 * alone["p_value"]) is None
+    found = _low_bits(training, claim, 0.0, 8.5 * alone["p_value"])
     assert found is not None
     assert found["p_value"] == alone["p_value"]
     cut = certified_from(800)
