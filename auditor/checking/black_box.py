@@ -21,6 +21,9 @@ from auditor.core.verdict import CheckStatus, Verdict
 from auditor.core.witness import encode_pair
 from auditor.events import floating_point as low_bits
 from auditor.events.as_data import event_as_data
+from auditor.events.outcomes import Encoding
+from auditor.events.thresholds import certified_from
+from auditor.runs.blocks import Outputs
 from auditor.runs.clock import Clock
 from auditor.runs.sampling import Sampler
 from auditor.runs.values import same
@@ -153,11 +156,7 @@ def examine_outputs(
         evidence = examine(sampler, asked.claim, sequential=False, clock=clock, **options)
     # once the outputs refute the claim, their low-order bits have nothing to add
     refuted = evidence.p_value(asked.claim) <= share
-    leak = None
-    if not refuted:
-        encoding = evidence.event.encoding
-        tables = [encoding.table(outputs).floats() for outputs in evidence.training]
-        leak = _low_bits(tables, asked.claim, asked.delta, share)
+    leak = None if refuted else _low_bits(evidence.training, asked.claim, asked.delta, share)
     return BlackBoxCheck(asked, evidence, leak, tuple(sampler.findings), share, budget, clock)
 
 
@@ -199,16 +198,19 @@ def _unshown(evidence: Evidence, findings: Sequence[Mapping[str, Any]]) -> str |
     return None
 
 
-def _low_bits(tables: Sequence[FloatArray], claim: Claim, delta: float, alpha: float) -> Any:
-    """Return a finding if the low-order bits alone of outputs' floats break the claim, or None.
+def _low_bits(
+    training: Sequence[Outputs], claim: Claim, delta: float, alpha: float
+) -> Mapping[str, Any] | None:
+    """Return a finding if the low-order bits alone of outputs' floats break the claim.
 
-    Parameters
-    ----------
-    tables : sequence of ndarray
-        The numbers of the outputs of either side, as events look at them: of a text or a dict, too.
+    The numbers of an output are those that events look at: of a text or a dict, too. Which of them
+    are looked at is decided on the runs that certify nothing.
     """
-    columns = [j for j in range(tables[0].shape[1]) if any(_has_fractions(t[:, j]) for t in tables)]
-    columns = columns[:LOW_BITS_COLUMNS]
+    choosing = [outputs[: certified_from(len(outputs))] for outputs in training]
+    encoding = Encoding.learn(choosing[0], choosing[1])
+    seen = np.concatenate([encoding.table(outputs).floats() for outputs in choosing])
+    columns = [j for j in range(seen.shape[1]) if _has_fractions(seen[:, j])][:LOW_BITS_COLUMNS]
+    tables = [encoding.table(outputs).floats() for outputs in training] if columns else []
     for j in columns:
         first, second = (table[:, j] for table in tables)
         found = low_bits.finding(first, second, claim, alpha / len(columns), delta=delta)
