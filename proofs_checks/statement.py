@@ -111,7 +111,8 @@ class Statement:
     expected : {"true", "false", "definition", "not checkable"}
         What the check of the formula must find; of a definition or an assumption, that it is one.
     reason : str
-        What is wrong if it is false, why not if it is not checkable.
+        What is wrong if it is false, why not if it is not checkable; of a formula that is true in
+        the part that was checked, what was not decided.
     fails : bool
         Of a false statement: no repair keeps what it claims; the corrected formula says what is
         true instead.
@@ -209,7 +210,7 @@ class Statement:
         """
         if self.expected == "definition":
             return "definition"
-        if self.expected == "not checkable":
+        if self.expected == "not checkable" or self._in_part:
             return "not judged"
         found = [catalogue.erratum(name) for name in self.errata]
         if self.repair or any(erratum.origin == "mathematical" for erratum in found):
@@ -221,11 +222,16 @@ class Statement:
         return "false" if self.fails or self.of_corrected is None else "misprint"
 
     @property
+    def _in_part(self) -> bool:
+        """True if the check holds and decides a part of the claim only."""
+        return self.expected == "true" and bool(self.reason)
+
+    @property
     def claim(self) -> Claim:
         """Verdict on what the paper means: of a misprint, on the intended form."""
         if self.expected == "definition":
             return "definition"
-        if self.expected == "not checkable":
+        if self.expected == "not checkable" or self._in_part:
             return "open"
         if self.expected == "true":
             return "holds if repaired" if self.repair else "holds"
@@ -252,6 +258,7 @@ def statement(
     added: str = "",
     misprint: str = "",
     repair: str = "",
+    undecided: str = "",
     false: str = "",
     fails: bool = False,
     refuses: Wrong | None = None,
@@ -267,6 +274,8 @@ def statement(
     ----------
     key : str
         Paper and number, e.g. ``"002 Lemma 3.2"``; one key per number.
+    undecided : str
+        For a statement of which a part only is checked: what was not decided, in one line.
     false : str
         For a statement that is false as printed: what is wrong, in one line. Its check must fail
         with a witness; the corrected formula is registered by ``.corrected`` of what is returned.
@@ -294,7 +303,7 @@ def statement(
             repair=repair,
             fails=fails,
             expected="false" if false else _unless_false(kind, "true"),
-            reason=false,
+            reason=false or undecided,
             of_printed=Checked(checked or printed, check, refuses or {}, slack),
             unchecked=unchecked or {},
             special_case_of=_keys(special_case_of),

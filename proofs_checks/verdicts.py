@@ -16,7 +16,7 @@ PRINTS: dict[Print, str] = {
     "doubtful copy": "Wrong in the copy at hand, which was converted to plain text: the reading "
     "hangs on a root, an exponent, a prime, a bracket or an index, and no page has been seen.",
     "definition": "A definition or an assumption: neither true nor false.",
-    "not judged": "No computation can decide it.",
+    "not judged": "No computation decides it, or the check decides a part of it only.",
 }
 CLAIMS: dict[Claim, str] = {
     "holds": "What the paper means is true.",

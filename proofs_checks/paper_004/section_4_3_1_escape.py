@@ -281,7 +281,8 @@ def stuck_region(per_noise: bool = True) -> Outcome:
     printed="min{F(w_{Gamma+1}), F(w'_{Gamma+1})} - F(w~) <= -Phi with probability 1 - xi, for "
     "w_1 - w'_1 along e_min at least xi eta r sqrt(2 pi/d) long",
     checked="for every noise within r a step that is the same in both runs; c >= 23, chi of l.4262",
-    added="the same noise in both runs, as in (4.65); l.4205 calls them independent",
+    undecided="independent runs, as l.4205 has them: the noise is the same in both here, as in "
+    "(4.65)",
     refuses={"c >= 22": {"least": 22}, "R = 4 X": {"radius": 4}},
 )
 def one_of_two_falls(least: int = 23, radius: int = 5) -> Outcome:

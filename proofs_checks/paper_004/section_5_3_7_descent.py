@@ -203,8 +203,9 @@ def randomizer_noise(power: int = 2, blocks: int = 1, dims: int = 1) -> Outcome:
     "<= O(eta sqrt(2s + s*) sqrt(log p) b C/sqrt n) with probability 1 - 2 p^-c",
     checked="for fixed x_i and independent sigma_i of mean 0 in [-C, C]; 2p e^(-t^2/(2 proxy)) <= "
     "2 p^-1 at t^2 = 4 proxy log p",
-    added="E sigma_i = 0, which (5.77) leaves out; theta_t independent of the sigma_i, as in the "
-    "linear model, where f' = 1",
+    added="E sigma_i = 0, which (5.77) leaves out",
+    undecided="a theta_t that depends on the sigma_i, as it does but in the linear model, where "
+    "f' = 1",
     refuses={
         "b C^2/n": {"power": 1},
         "b^2 C^2/n^2": {"records": 2},
@@ -250,8 +251,8 @@ def label_noise(
     kind="concentration",
     printed="sum z_i^2 <= 5 tau^2 n with probability 1 - e^-n, so C^t <= eta sqrt(2s + s*) "
     "O(b sqrt(log p) tau/sqrt n)",
-    checked="the proxy of (1/n) sum f' z_i x_i given z; theta_t has to be independent of z, as in "
-    "the linear model, where f' = 1",
+    checked="the proxy of (1/n) sum f' z_i x_i given z",
+    undecided="a theta_t that depends on z, as it does but in the linear model, where f' = 1",
     refuses={"4 tau^2 n": {"five": 4}, "tau^2 b^2/n": {"proxy": 1}},
 )
 def label_noise_sum(five: int = 5, proxy: int = 5) -> Outcome:

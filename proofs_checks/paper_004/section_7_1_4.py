@@ -171,8 +171,8 @@ def labels_with_known_abilities(
     printed="(7.17): max_i |p^_i - p*_i| <= 6 sqrt(log m/(m epsilon^2)), 0 < epsilon <= 1, under "
     "the assumptions of Theorem 7.1.2",
     checked="(7.17) on the event E_1",
-    added="r^(T-1) <= sqrt(log m/m), which the proof takes from Theorem 7.1.2 (false): true at "
-    "T = 1 by (7.14)",
+    undecided="whether r^(T-1) <= sqrt(log m/m), which the proof takes from Theorem 7.1.2 (false) "
+    "and which is assumed here, beyond T = 1, where it is (7.14)",
     refuses={
         "4 sqrt(log m/(m epsilon^2))": {"constant": "4"},
         "lambda <= 0.3": {"margin": "0.3"},
