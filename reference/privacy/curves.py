@@ -233,6 +233,8 @@ def gaussian_dp_epsilon(mu: float, delta: float) -> float:
 def gaussian_dp_mu(epsilon: float, delta: float) -> float:
     """Return the largest mu such that mu-Gaussian DP is (epsilon, delta)-DP.
 
+    It solves Phi(mu/2 - epsilon/mu) - e^epsilon Phi(-mu/2 - epsilon/mu) = delta.
+
     From below: the curve and its inverse, both rounded outwards, stay within the claim, as they do
     for a few more roundings of mu. The delta there is the given one to a relative 1e-9, and mu the
     largest to 1e-14, for epsilon up to 1e6. Cached, since every run of an algorithm asks for its

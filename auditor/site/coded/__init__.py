@@ -1,0 +1,1 @@
+"""The numbers that an algorithm's code computes, as formulas: read from its source, typeset."""
