@@ -20,6 +20,7 @@ from urllib.parse import unquote, urlsplit
 
 from auditor.core.errors import InputError, InternalError
 from auditor.core.version import version
+from auditor.site import calculator
 from auditor.site.content import ROOT, Content, commit
 from auditor.site.guides import GROUPS, drawn, guides, pictures
 from auditor.site.names import script
@@ -51,6 +52,7 @@ CONFIGURATION: dict[str, Any] = {
     "html_theme_options": {
         "show_prev_next": False,
         "navigation_with_keys": False,
+        "article_header_start": [],  # pages have breadcrumbs of their own
         "secondary_sidebar_items": {"guides/*": ["page-toc"], "api/*": ["page-toc"]},
         "footer_start": ["copyright"],
         "footer_end": [],
@@ -93,6 +95,7 @@ def build(content: Content, folder: Path, *, base: str = "", workers: int = 1) -
         with ProcessPoolExecutor(1, mp_context=get_context("fork")) as pool:
             pool.submit(_sphinx, source, html, released, workers).result()
         (html / "_static" / "names.js").write_text(script(content), encoding="utf-8")
+        (html / "_static" / "constants.js").write_text(calculator.script(), encoding="utf-8")
         for vectors in (ROOT / "vectors").glob("**/*.json"):
             there = html / vectors.relative_to(ROOT)
             there.parent.mkdir(parents=True, exist_ok=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import json
 import re
 import shlex
 import textwrap
@@ -24,7 +25,9 @@ from auditor.core.errors import visible
 from auditor.core.plurals import counted
 from auditor.described import build_case
 from auditor.questions.ranges import ranges
+from auditor.site.calculator import prefilled
 from auditor.site.certainty import links, weakest
+from auditor.site.coded.what_to_code import what_to_code
 from auditor.site.content import ROOT, Content
 from auditor.site.formulas import pieces
 from auditor.site.worst_errors import ERRORS
@@ -55,6 +58,16 @@ API = (
 
 CODED = ("privacy", "sensitivity", "accounting", "implementation")
 """Kinds of errata that are wrong in code as well, not in a proof or a rate alone."""
+
+CLAIM_KINDS = {"Privacy": ("privacy", "sensitivity"), "Utility": ("utility",)}
+"""Kinds of the statements on which each claim of an algorithm rests."""
+
+MOST = 3
+"""Statements that a verdict names, at most."""
+
+UNJUDGED = ("definition", "not judged")
+_WORST_PRINTS = ["as printed", "misprint", "doubtful copy", "false"]
+_WORST_CLAIMS = ["definition", "holds", "holds if repaired", "open", "fails"]
 
 LONGEST = 700
 """Characters of a sentence with figures that a page shows."""
@@ -107,6 +120,8 @@ class Pages:
             t=partial(_role, "typeset"),
             plain=partial(_role, "plain"),
             f=partial(_role, "formula"),
+            struck=partial(_role, "struck"),
+            fold=_fold,
             cell=lambda text: _role("typeset", text).replace("|", r"\|"),
             short=_short,
             line=lambda text: " ".join(text.split()),
@@ -126,7 +141,10 @@ class Pages:
             to_erratum=lambda name: _link(name, addresses.of_erratum(name)),
             to_algorithm=lambda name: _link(name, addresses.of_algorithm(name)),
         )
-        self._markdown.globals.update(released=released, version=released.version)
+        self._markdown.globals.update(
+            released=released, version=released.version, fold_end=_raw("</details>")
+        )
+        self._html.filters.update(line=typeset_html)
 
     def all(self) -> Iterator[tuple[str, str]]:
         """Return the address and the text of every page that is made from content."""
@@ -377,6 +395,10 @@ class Pages:
             },
             ranges=ranges(build_case(entry.id).forms[CORRECTED]),
             worst=f"this does not hold: {errors}" if entry.errata else "",
+            crumbs=self._crumbs(address, _home(entry), entry.id),
+            verdict=self._verdict(entry),
+            claims=self._claims(entry),
+            to_code=self._to_code(entry),
             links=found,
             weakest=weakest(found),
             forms=entry.printed_forms,
@@ -391,6 +413,82 @@ class Pages:
             line=line,
             address=address,
         )
+
+    def _crumbs(self, page: str, place: tuple[str, str], own: str) -> str:
+        """Return the path from the papers to a page.
+
+        Parameters
+        ----------
+        page : str
+            Its address.
+        place : (str, str)
+            Label of the paper, empty if it is in none, and the place in it.
+        own : str
+            What the page is called.
+        """
+        label, where = place
+        steps = [("Papers", "papers")]
+        if label:
+            paper = addresses.of_paper(label)
+            steps.append((f"{label}: {PAPERS[label].short}", paper))
+        else:
+            steps = [("Algorithms", "algorithms/index")]
+        links = [
+            f'<a href="{addresses.relative(page, address)}">{escape(text)}</a>'
+            for text, address in steps
+        ]
+        words = [str(escape(text)) for text in (where, own) if text]
+        return _raw(
+            f'<nav class="crumbs" aria-label="Place in the papers">'
+            f"{' &rsaquo; '.join([*links, *words])}</nav>"
+        )
+
+    def _verdict(self, entry: Entry) -> list[str]:
+        """Return the verdict on an algorithm in words: of its claims, and of its printed box."""
+        own = self._content.concern.get(entry.id, ())
+        found = []
+        for (name, kinds), claim in zip(
+            CLAIM_KINDS.items(), (entry.privacy_claim, entry.utility_claim), strict=True
+        ):
+            judged = [s for s in own if s.print not in UNJUDGED]
+            named = [s for s in judged if _names(claim, s)]
+            named = named or [s for s in judged if s.kind in kinds]
+            if not named:
+                found.append(f"**{name}:** no numbered statement on it was judged.")
+                continue
+            of_print = max((s.print for s in named), key=_WORST_PRINTS.index)
+            of_claim = max((s.claim for s in named), key=_WORST_CLAIMS.index)
+            links = ", ".join(_link(s.key, addresses.of_statement(s.key)) for s in named[:MOST])
+            more = f" and {len(named) - MOST} more" if len(named) > MOST else ""
+            found.append(f"**{name}** ({links}{more}): {verdicts.meaning(of_print, of_claim)}")
+        coded = [e for e in entry.errata if e.kind in CODED]
+        names = ", ".join(_link(e.name, addresses.of_erratum(e.name)) for e in coded)
+        found.append(
+            f"**Code that follows the print** is wrong: {names}."
+            if coded
+            else "**Code that follows the print:** no error is known."
+        )
+        return found
+
+    def _claims(self, entry: Entry) -> list[dict[str, Any]]:
+        """Return an algorithm's claims, each with what holds if it is not true as printed."""
+        found = []
+        for name, printed in (("Privacy", entry.privacy_claim), ("Utility", entry.utility_claim)):
+            own = self._content.concern.get(entry.id, ())
+            wrong = [s for s in own if s.print == "false" and _names(printed, s)]
+            errata = dict.fromkeys(e for s in wrong for e in s.errata)
+            found.append({"name": name, "printed": printed, "holds": wrong, "errata": list(errata)})
+        return found
+
+    def _to_code(self, entry: Entry) -> str:
+        """Return the numbers to code, as HTML."""
+        inputs = prefilled(entry.id)
+        text = self._html.get_template("what_to_code.html").render(
+            own=what_to_code(entry),
+            id=entry.id,
+            inputs=json.dumps(inputs) if inputs else "",
+        )
+        return re.sub(r"\n\s*", "\n", text)
 
     def _wrong(self, entry: Entry, kinds: Sequence[str]) -> list[Statement]:
         """Return an algorithm's claims that are not as printed, without displays of other ones."""
@@ -463,6 +561,27 @@ def _short(text: str) -> str:
 def _derivation(text: str) -> str:
     """Return the paragraphs of a derivation."""
     return "\n\n".join(f"> {_role('typeset', part)}" for part in text.split("\n\n"))
+
+
+def _raw(html: str) -> str:
+    return f"```{{raw}} html\n{html}\n```"
+
+
+def _fold(summary: str) -> str:
+    """Return the beginning of what is folded under its summary."""
+    return _raw(f"<details><summary>{typeset_html(' '.join(summary.split()))}</summary>")
+
+
+def _names(claim: str, statement: Statement) -> bool:
+    """Return whether a claim names a statement: ``... (Theorem 4)``."""
+    return re.search(rf"{re.escape(statement.number)}(?![\d.]\d|\d)", claim) is not None
+
+
+def _home(entry: Entry) -> tuple[str, str]:
+    """Return the paper and the place in it where an algorithm is printed first."""
+    if not entry.sources:
+        return "", ""
+    return entry.sources[0].label, entry.sources[0].number
 
 
 def _link(text: str, address: str) -> str:

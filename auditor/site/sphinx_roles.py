@@ -32,9 +32,12 @@ def _close(translator: HTML5Translator, node: formula) -> None:
 def typeset(
     name: str, rawtext: str, text: str, lineno: int, inliner: Inliner, *_: Any, **__: Any
 ) -> RoleResult:
-    """Typeset the formulas in a text; as the role ``formula`` all of it is one."""
+    """Typeset the formulas in a text; as the roles ``formula`` and ``struck`` all of it is one."""
     plain = nodes.unescape(text)
     parts = [_node(piece.place, piece.text) for piece in pieces(plain)]
+    if name == "struck":
+        label = f"not true as it stands: {plain}"
+        return [formula(rawtext, "", *parts, label=label, classes=["formula", "struck"])], []
     if name == "formula":
         return [formula(rawtext, "", *parts, label=plain, classes=["formula"])], []
     return [nodes.inline(rawtext, "", *parts, classes=["typeset"])], []
@@ -73,6 +76,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     """Connect roles and docstrings to Sphinx."""
     app.add_node(formula, html=(_open, _close))
     app.add_role("formula", typeset)
+    app.add_role("struck", typeset)
     app.add_role("typeset", typeset)
     app.add_role("plain", plain)
     app.connect("autodoc-process-docstring", escape_formulas, priority=10)

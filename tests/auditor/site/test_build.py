@@ -189,6 +189,22 @@ def test_no_page_is_wider_than_a_screen(browser: Any, site: Path, page: str) -> 
 
 
 @pytest.mark.slow
+def test_the_noise_of_wang_2_is_on_its_first_screen(browser: Any, site: Path) -> None:
+    browser.show(site / "algorithms/wang-2.html", 1400)
+    place = (
+        "return document.querySelector('.to-code .equations').getBoundingClientRect().bottom"
+        " + window.scrollY"
+    )
+    assert browser.run(place) < 900
+    noise = (
+        "const form = document.querySelector('form.calculator'), n = form.elements.n;"
+        "n.value = '10000'; n.dispatchEvent(new Event('input'));"
+        "return form.hidden ? '' : form.querySelector('output').innerText"
+    )
+    assert "noise_scale = 0.0138452" in browser.run(noise)
+
+
+@pytest.mark.slow
 def test_the_filters_filter(browser: Any, site: Path) -> None:
     browser.show(site / "002/index.html", 1400)
     count = "return document.querySelectorAll('table.statements tbody tr:not([hidden])').length"

@@ -254,15 +254,47 @@ def test_a_link_is_as_sure_as_the_weakest_of_its_statements(content: Content) ->
     assert named["Sensitivity of what is released"] == "checked by search"
 
 
-def test_a_claim_that_is_not_as_printed_is_followed_by_what_holds(pages: Pages) -> None:
+def test_what_holds_comes_before_a_claim_that_is_false(pages: Pages) -> None:
     page = pages._algorithm(entries()["wang-2"])
-    claims = page[page.index("## What is claimed") : page.index("**Where the privacy holds")]
-    privacy, utility = claims.split("**Utility, as printed.**")
-    assert "000 Definition 7" in privacy
-    assert "It holds as: {formula}`the same for epsilon <= 1" in privacy
-    corrected = find("000 Theorem 7").of_corrected
+    claims = page[page.index("## What is claimed") : page.index("## What to code")]
+    privacy, utility = claims.split("**Utility.**")
+    assert "{formula}`(epsilon, delta)-DP for 0 < epsilon, delta < 1 (Theorem 4)`" in privacy
+    corrected = find("000 Theorem 5").of_corrected
     assert corrected is not None
-    assert "000 Theorem 7" in utility
-    assert " ".join(corrected.formula.split()) in utility
+    holds = utility.index(" ".join(corrected.formula.split()))
+    printed = utility.index("{struck}`||beta^T - beta*||_2 <=")
+    assert holds < utility.index("wang-2/E3") < printed
+    # the other statements that are not as printed have what holds as well
+    detail = page[page.index("## The claim in detail") :]
+    assert "000 Definition 7" in detail
+    assert "It holds as: {formula}`the same for epsilon <= 1" in detail
     # a display of a theorem says it no second time
-    assert "000 (28)" not in utility
+    assert "000 (28)" not in detail[: detail.index("## How sure")]
+
+
+def test_a_page_of_an_algorithm_begins_with_its_verdict(pages: Pages) -> None:
+    page = pages._algorithm(entries()["wang-2"])
+    top = page[: page.index("## What is claimed")]
+    assert "[000 Theorem 4](/000/theorem-4.md)): Wrong as it stands; the intended form" in top
+    assert "[000 Theorem 5](/000/theorem-5.md)): False as it stands. What the paper" in top
+    assert "is wrong: [wang-2/E2](/errata/wang-2/E2.md)" in top
+    assert "no error is known" in pages._algorithm(entries()["diss-2.laplace"])
+    order = ["# wang-2", "{contents}", "## What is claimed", "## What to code", "## The steps"]
+    places = [page.index(part) for part in order]
+    assert places == sorted(places)
+
+
+def test_what_is_folded_is_unfolded_again(pages: Pages) -> None:
+    for name in ("wang-2", "diss-2.laplace", "zhang-3", "diss-6.3.52"):
+        page = pages._algorithm(entries()[name])
+        assert page.count("<details>") == page.count("</details>") > 2
+        # a heading inside would end its section before the fold does
+        for part in re.split("<details>", page)[1:]:
+            assert "\n## " not in part[: part.index("</details>")]
+
+
+def test_breadcrumbs_lead_to_the_paper(pages: Pages) -> None:
+    page = pages._algorithm(entries()["wang-2"])
+    assert '<a href="../papers.html">Papers</a>' in page
+    assert '<a href="../000/index.html">000: Wang, Ding, Hu, Xie, Pan and Xu (2020)</a>' in page
+    assert "&rsaquo; Algorithm 2 &rsaquo; wang-2" in page

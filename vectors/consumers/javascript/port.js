@@ -3,6 +3,7 @@
 
 const readline = require("node:readline");
 const { blocks } = require("./blocks.js");
+const { decoded } = require("./decoding.js");
 const { accounting, conversions } = require("./conversions.js");
 const { Ledger, releases } = require("./mechanisms.js");
 const { NotImplemented } = require("./not-implemented.js");
@@ -18,16 +19,6 @@ const constants = Object.assign({}, ...families.map((family) => family.constants
 const functions = { numbers, mechanisms: releases, algorithms, constants, blocks, conversions,
   accounting };
 const WITH_STEPS = ["mechanisms", "algorithms"];
-
-const SPECIAL = { NaN, Infinity, "-Infinity": -Infinity };
-
-/** Read the names of NaN and the infinities, at any depth. */
-function decoded(value) {
-  if (typeof value === "string") return value in SPECIAL ? SPECIAL[value] : value;
-  if (Array.isArray(value)) return value.map(decoded);
-  if (value === null || typeof value !== "object") return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, decoded(item)]));
-}
 
 const encoded = (key, value) =>
   typeof value === "number" && !Number.isFinite(value) ? String(value) : value;
