@@ -25,6 +25,7 @@ from auditor.core.errors import visible
 from auditor.core.plurals import counted
 from auditor.described import build_case
 from auditor.questions.ranges import ranges
+from auditor.site import key
 from auditor.site.calculator import prefilled
 from auditor.site.certainty import links, weakest
 from auditor.site.coded.what_to_code import what_to_code
@@ -42,9 +43,9 @@ from proofs_checks import verdicts
 from proofs_checks.statement import Statement
 from proofs_checks.symbols import but_for, explained
 from proofs_checks.verdicts import CLAIMS, PRINTS, meaning
-from reference.catalogue import PAPERS, SEVERITIES, Entry, Erratum
+from reference.catalogue import PAPERS, SEVERITIES, Entry, Erratum, PrintedForm
 
-ORIGINS = {
+_ORIGINS = {
     "mathematical": "false whatever the typography",
     "misprint": "wrong only as printed",
     "unclear": "unclear whether the mathematics or the print is wrong",
@@ -132,9 +133,13 @@ class Pages:
             code=lambda entry: f"{entry.function.__module__}:{entry.function.__qualname__}",
             but_for=but_for,
             explained=explained,
-            verdict=lambda statement: _words(statement),
-            verdict_class=lambda statement: _kind(statement),
-            claim_class=lambda statement: _CLAIM_KINDS.get(statement.claim, "other"),
+            verdict=key.of_statement,
+            badge=key.badge,
+            severity=lambda severity: key.badge("Severity", severity, severity.lower()),
+            print_badge=lambda s: key.badge("Print", s.print, key.colour_of(s)),
+            claim_badge=lambda s: key.badge("Claim", f"claim {s.claim}", key.claim_colour_of(s)),
+            lines=_lines,
+            form_code=_form_code,
             worst_errata=_worst,
             paper_page=addresses.of_paper,
             to_statement=lambda key: _link(key, addresses.of_statement(key)),
@@ -157,6 +162,7 @@ class Pages:
             yield addresses.of_statement(statement.key), self._statement(statement)
         yield "errata/index", self._errata()
         yield "errors-that-matter", self._matters()
+        yield "key", self.render("key", key=key.KEY, anchor=key.anchor)
         for erratum in content.errata.values():
             yield addresses.of_erratum(erratum.name), self._erratum(erratum)
         for gone in content.withdrawn.values():
@@ -219,9 +225,10 @@ class Pages:
     def _paper(self, label: str) -> str:
         found = [s for s in self._content.statements.values() if s.paper == label]
         algorithms = [
-            entry
+            (source.number, entry)
             for entry in self._content.entries.values()
-            if entry.sources and entry.sources[0].label == label
+            for source in entry.sources
+            if source.label == label
         ]
         return self.render(
             "paper",
@@ -249,7 +256,9 @@ class Pages:
                     "section": f"section {item.section}",
                     "print": item.print,
                     "claim": item.claim,
-                    "kind": _kind(item),
+                    "kind": key.colour_of(item),
+                    "meaning": meaning(item.print, item.claim),
+                    "severity_meaning": SEVERITIES[item.severity] if item.severity else "",
                     "severity": item.severity,
                     "level": holds["level"] if holds else "",
                     "but": typeset_html(but_for(checked["absent"])) if checked else "",
@@ -301,7 +310,7 @@ class Pages:
         return self.render(
             "erratum",
             e=erratum,
-            origin=ORIGINS[erratum.origin],
+            origin=_ORIGINS[erratum.origin],
             severity=SEVERITIES[erratum.severity],
             sources=sorted(sources),
             shown=self._shown(erratum),
@@ -592,12 +601,18 @@ def _words(statement: Statement) -> str:
     return verdicts.words(statement.print, statement.claim)
 
 
-def _kind(statement: Statement) -> str:
-    return _PRINT_KINDS.get(statement.print, "other")
+def _lines(lines: str) -> str:
+    """Return the lines of a text with their noun: "Line 216", "Lines 216-220"."""
+    return f"Line{'' if lines.isdigit() else 's'} {lines}"
 
 
-_PRINT_KINDS = {"as printed": "holds", "misprint": "violated", "false": "violated"}
-_CLAIM_KINDS = {"holds": "holds", "fails": "violated"}
+def _form_code(form: PrintedForm) -> str:
+    """Return where a printed form is in the code; one that differs in constants is in a list."""
+    function = form.function
+    if "<locals>" not in function.__qualname__:
+        return f"`{function.__module__}:{function.__qualname__}`"
+    constants = inspect.getclosurevars(function).nonlocals["constants"]
+    return f"`{form.name}` in `{constants.__module__}:FORMS`"
 
 
 def _worst(entry: Entry) -> list[Erratum]:

@@ -50,6 +50,19 @@ def plain(
     return [nodes.inline(rawtext, nodes.unescape(text), classes=["plain"])], []
 
 
+def badge(
+    name: str, rawtext: str, text: str, lineno: int, inliner: Inliner, *_: Any, **__: Any
+) -> RoleResult:
+    """Make a badge, which says on hovering what it means and leads to the key."""
+    label, colour, about, anchor = nodes.unescape(text).split(" :: ")
+    up = "../" * inliner.document.settings.env.docname.count("/")
+    link = nodes.reference(
+        rawtext, label, refuri=f"{up}key.html#{anchor}", reftitle=about, internal=True,
+        classes=["badge", *colour.split()],
+    )  # fmt: skip
+    return [link], []
+
+
 def _node(place: str, text: str) -> nodes.Node:
     kinds = {"line": nodes.Text, "sub": nodes.subscript, "sup": nodes.superscript}
     return nodes.Text(text) if place == "line" else kinds[place]("", text)
@@ -79,6 +92,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_role("struck", typeset)
     app.add_role("typeset", typeset)
     app.add_role("plain", plain)
+    app.add_role("badge", badge)
     app.connect("autodoc-process-docstring", escape_formulas, priority=10)
     app.connect("doctree-read", own_nodes)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

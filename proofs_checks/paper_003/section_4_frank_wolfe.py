@@ -180,7 +180,8 @@ def _first_vertex_ratio(n: float) -> float:
     kind="utility",
     printed=_PRINTED_6,
     false="eta_0 = 2/3 keeps a third of the initial error where the prescribed T is O(1); also "
-    "(6) has the wrong power of ||W||_1 and is stated for every eps, see the keys below",
+    "(6) has the wrong power of ||W||_1 (Theorem 2, units) and is stated for every eps "
+    "(Theorem 2, large epsilon)",
     errata=("hu-1/E6",),
 )
 def first_step() -> Outcome:

@@ -108,7 +108,8 @@ def _flat_start(n_iterations: float) -> tuple[float, float]:
     kind="utility",
     printed=_PRINTED_8,
     false="h'(0) > c_psi is local: where psi' vanishes (the biweight loss, which the text says it "
-    "covers) the algorithm may see no gradient; also stated for every eps, see the key below",
+    "covers) the algorithm may see no gradient; also stated for every eps "
+    "(Theorem 3, large epsilon)",
     errata=("hu-1/E7",),
 )
 def flat_start() -> Outcome:

@@ -28,6 +28,7 @@ def pages(content: Content) -> Pages:
 
 def words(page: str) -> str:
     """Return the words of a page without the marks of its markup."""
+    page = re.sub(r"\{badge\}`([^`]*?) :: [^`]*`", r"\1", page)
     return " ".join(re.sub(r"\{(?:typeset|formula|\.[^}]*)\}|[][`*]", "", page).split())
 
 
@@ -298,3 +299,53 @@ def test_breadcrumbs_lead_to_the_paper(pages: Pages) -> None:
     assert '<a href="../papers.html">Papers</a>' in page
     assert '<a href="../000/index.html">000: Wang, Ding, Hu, Xie, Pan and Xu (2020)</a>' in page
     assert "&rsaquo; Algorithm 2 &rsaquo; wang-2" in page
+
+
+# --------------------------------------------------------------------------------- words
+
+
+@pytest.fixture(scope="module")
+def every_page(content: Content) -> dict[str, str]:
+    return dict(Pages(content, RELEASED).all())
+
+
+@pytest.mark.slow
+def test_no_two_items_of_a_list_are_in_one_line(every_page: dict[str, str]) -> None:
+    together = re.compile(r"^- .*[.`)}\]]- \S", re.MULTILINE)
+    assert [page for page, text in every_page.items() if together.search(text)] == []
+
+
+@pytest.mark.slow
+def test_a_page_says_nothing_that_only_its_code_means(every_page: dict[str, str]) -> None:
+    for wrong in ("<locals>", "see the key below", "see the keys below"):
+        assert [page for page, text in every_page.items() if wrong in text] == []
+    single = re.compile(r"\bLines \d+ of the text|\bLine \d+\D+\d+ of the text")
+    assert [page for page, text in every_page.items() if single.search(text)] == []
+
+
+@pytest.mark.slow
+def test_every_badge_leads_to_the_key(every_page: dict[str, str]) -> None:
+    anchors = set(re.findall(r'<dt id="([^"]*)"', every_page["key"]))
+    badges = [
+        badge
+        for text in every_page.values()
+        for badge in re.findall(r"\{badge\}`([^`]*)`", text)
+    ]  # fmt: skip
+    assert len(badges) > 4000
+    for badge in set(badges):
+        label, _, about, anchor = badge.split(" :: ")
+        assert label
+        assert about
+        assert anchor in anchors
+    unexplained = re.compile(r"\]\{\.badge|<span class=\"badge[^>]*(?<!\")>")
+    assert [page for page, text in every_page.items() if unexplained.search(text)] == []
+
+
+def test_a_paper_lists_every_algorithm_that_it_prints(pages: Pages) -> None:
+    for label in PAPERS:
+        page = pages._paper(label)
+        for entry in entries().values():
+            for source in entry.sources:
+                if source.label == label and "## Algorithms" in page:
+                    assert f"- {source.number}: [{entry.id}](/algorithms/{entry.id}.md)" in page
+    assert "- Algorithm 4: [zhang-1]" in pages._paper("003")
