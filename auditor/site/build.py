@@ -18,6 +18,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+from PIL import Image
+
 from auditor.core.errors import InputError, InternalError
 from auditor.core.version import version
 from auditor.site import calculator
@@ -40,23 +42,15 @@ CONFIGURATION: dict[str, Any] = {
     "suppress_warnings": ["toc.not_included"],
     "numpydoc_show_class_members": False,
     "autodoc_typehints": "none",
-    "html_theme": "pydata_sphinx_theme",
+    "html_theme": "touchstone",
+    "html_theme_path": [str(TEMPLATES / "site" / "theme")],
     "html_title": "Touchstone",
-    "templates_path": [str(TEMPLATES / "site" / "theme")],
     "html_static_path": [str(TEMPLATES / "site" / "static")],
-    "html_css_files": ["site.css"],
     "html_js_files": ["site.js"],
     "html_copy_source": False,
     "html_show_sourcelink": False,
-    "html_sidebars": {"**": []},
-    "html_theme_options": {
-        "show_prev_next": False,
-        "navigation_with_keys": False,
-        "article_header_start": [],  # pages have breadcrumbs of their own
-        "secondary_sidebar_items": {"guides/*": ["page-toc"], "api/*": ["page-toc"]},
-        "footer_start": ["copyright"],
-        "footer_end": [],
-    },
+    "html_permalinks": False,
+    "html_use_index": False,
 }  # fmt: skip
 
 
@@ -85,9 +79,12 @@ def build(content: Content, folder: Path, *, base: str = "", workers: int = 1) -
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder.parent) as name:
         source, html = Path(name, "source"), Path(name, "html")
-        pages = dict(_sources(content, released))
-        texts = {f"{address}.md": text.encode() for address, text in pages.items()}
-        for file, written in {**texts, **dict(pictures()), **dict(drawn())}.items():
+        with ProcessPoolExecutor(1, mp_context=get_context("fork")) as pool:
+            drawing = pool.submit(_drawn)  # beside the texts, which take as long
+            pages = dict(_sources(content, released))
+            texts = {f"{address}.md": text.encode() for address, text in pages.items()}
+            shown = drawing.result()
+        for file, written in {**texts, **shown}.items():
             path = source / file
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(written)
@@ -116,6 +113,20 @@ MARK = ".touchstone-site"
 def _require_own(folder: Path) -> None:
     if folder.exists() and any(folder.iterdir()) and not (folder / MARK).exists():
         raise InputError(f"{folder} has something else in it; choose another folder")
+
+
+def _drawn() -> dict[str, bytes]:
+    """Return the pictures and notebooks of the guides, by file."""
+    found = {**dict(pictures()), **dict(drawn())}
+    return {f: _smaller(data) if f.endswith(".png") else data for f, data in found.items()}
+
+
+def _smaller(png: bytes) -> bytes:
+    """Return a picture in 64 colours, a quarter of the size: plots have few."""
+    packed = io.BytesIO()
+    plain = Image.open(io.BytesIO(png)).convert("RGB")
+    plain.quantize(64, dither=Image.Dither.NONE).save(packed, "PNG")
+    return min(packed.getvalue(), png, key=len)
 
 
 def _sources(content: Content, released: Released) -> Iterator[tuple[str, str]]:

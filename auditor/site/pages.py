@@ -230,6 +230,7 @@ class Pages:
             for source in entry.sources
             if source.label == label
         ]
+        algorithms.sort(key=lambda item: _by_number(item[0]))
         return self.render(
             "paper",
             label=label,
@@ -599,6 +600,11 @@ def _link(text: str, address: str) -> str:
 
 def _words(statement: Statement) -> str:
     return verdicts.words(statement.print, statement.claim)
+
+
+def _by_number(words: str) -> list[str | int]:
+    """Return what sorts "Algorithm 9" before "Algorithm 10"."""
+    return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", words)]
 
 
 def _lines(lines: str) -> str:

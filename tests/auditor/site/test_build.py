@@ -6,6 +6,7 @@ CI builds the whole site, which warns of nothing and has no dead link; here it i
 from __future__ import annotations
 
 import inspect
+import io
 import re
 import sys
 from collections.abc import Callable, Iterator
@@ -115,6 +116,27 @@ def test_the_vectors_of_an_algorithm_are_files_of_the_site(site: Path) -> None:
     ]
     for file in files:
         assert (site / file).read_bytes() == (guides.ROOT / file).read_bytes()
+
+
+@pytest.mark.slow
+def test_the_frame_of_a_page_is_short(site: Path) -> None:
+    """It is on two thousand pages."""
+    for page in PAGES:
+        text = html(site, page)
+        frame = text[: text.index("<main")] + text[text.index("</main>") :]
+        aside = re.search(r"<aside.*?</aside>", frame, re.S)
+        assert len(frame.replace(aside[0] if aside else "", "")) < 2000
+        assert not re.search(r'class="(std std-doc|typeset)"|headerlink', text), page
+
+
+def test_pictures_have_few_colours() -> None:
+    from PIL import Image
+
+    packed = io.BytesIO()
+    Image.effect_noise((300, 300), 60).convert("RGB").save(packed, "PNG")
+    small = building._smaller(packed.getvalue())
+    assert len(small) < len(packed.getvalue())
+    assert len(Image.open(io.BytesIO(small)).convert("RGB").getcolors() or ()) in range(2, 65)
 
 
 # ---------------------------------------------------------------------------------- build

@@ -94,6 +94,6 @@ def test_every_name_leads_to_a_page_of_its_own(content: Content) -> None:
 
 
 def test_the_search_page_alone_loads_the_names(content: Content) -> None:
-    page = Path(TEMPLATES / "site/theme/search.html").read_text(encoding="utf-8")
+    page = Path(TEMPLATES / "site/theme/touchstone/search.html").read_text(encoding="utf-8")
     assert "_static/names.js" in page
     assert "_static/search.js" in page
