@@ -70,6 +70,15 @@ UNJUDGED = ("definition", "not judged")
 _WORST_PRINTS = ["as printed", "misprint", "doubtful copy", "false"]
 _WORST_CLAIMS = ["definition", "holds", "holds if repaired", "open", "fails"]
 
+CONTENTS = """```{contents} On this page
+:local:
+:depth: 1
+:backlinks: none
+```"""
+
+LONG_PAGE = 5000
+"""Characters of Markdown from which a statement's page has a table of contents."""
+
 LONGEST = 700
 """Characters of a sentence with figures that a page shows."""
 
@@ -192,9 +201,13 @@ class Pages:
             f"{statement.number} of {paper.short}: {_words(statement)}"
             f"{self._named(statement.errata)}. {self._where(address)}"
         )
-        return self.render(
+        section = f"{addresses.of_paper(statement.paper)}#{_section_anchor(statement.section)}"
+        above = [*_above(statement.paper), (f"section {statement.section}", section)]
+        text = self.render(
             "statement",
             s=statement,
+            crumbs=self._crumbs(address, above, statement.number),
+            contents=CONTENTS,
             paper=paper,
             item=item,
             level=what_holds(item)["level"] if item and what_holds(item) else "",
@@ -209,6 +222,7 @@ class Pages:
             line=line,
             address=address,
         )
+        return text if len(text) > LONG_PAGE else text.replace(CONTENTS, "")
 
     def _named(self, errata: Sequence[str]) -> str:
         if not errata:
@@ -247,6 +261,7 @@ class Pages:
     def _table(self, label: str, statements: Sequence[Statement]) -> str:
         page = addresses.of_paper(label)
         rows = []
+        sections = {item.section: item.key for item in reversed(statements)}
         for item in statements:
             checked = self._content.checked.get(item.key)
             holds = what_holds(checked) if checked else None
@@ -255,6 +270,9 @@ class Pages:
                     "href": addresses.relative(page, addresses.of_statement(item.key)),
                     "number": item.number,
                     "section": f"section {item.section}",
+                    "anchor": _section_anchor(item.section)
+                    if sections[item.section] == item.key
+                    else "",
                     "print": item.print,
                     "claim": item.claim,
                     "kind": key.colour_of(item),
@@ -311,6 +329,7 @@ class Pages:
         return self.render(
             "erratum",
             e=erratum,
+            crumbs=self._crumbs(address, [("Errors in print", "errata/index")], name),
             origin=_ORIGINS[erratum.origin],
             severity=SEVERITIES[erratum.severity],
             sources=sorted(sources),
@@ -405,7 +424,8 @@ class Pages:
             },
             ranges=ranges(build_case(entry.id).forms[CORRECTED]),
             worst=f"this does not hold: {errors}" if entry.errata else "",
-            crumbs=self._crumbs(address, _home(entry), entry.id),
+            crumbs=self._crumbs(address, *_home(entry), entry.id),
+            contents=CONTENTS,
             verdict=self._verdict(entry),
             claims=self._claims(entry),
             to_code=self._to_code(entry),
@@ -424,34 +444,25 @@ class Pages:
             address=address,
         )
 
-    def _crumbs(self, page: str, place: tuple[str, str], own: str) -> str:
-        """Return the path from the papers to a page.
+    def _crumbs(self, page: str, steps: Sequence[tuple[str, str]], *words: str) -> str:
+        """Return the path to a page: from the papers, the algorithms or the errors.
 
         Parameters
         ----------
         page : str
             Its address.
-        place : (str, str)
-            Label of the paper, empty if it is in none, and the place in it.
-        own : str
-            What the page is called.
+        steps : sequence of (str, str)
+            What the pages above it are called, and their addresses, with an anchor if one is meant.
+        *words : str
+            Places without a page of their own, and at last what the page is called.
         """
-        label, where = place
-        steps = [("Papers", "papers")]
-        if label:
-            paper = addresses.of_paper(label)
-            steps.append((f"{label}: {PAPERS[label].short}", paper))
-        else:
-            steps = [("Algorithms", "algorithms/index")]
-        links = [
-            f'<a href="{addresses.relative(page, address)}">{escape(text)}</a>'
-            for text, address in steps
-        ]
-        words = [str(escape(text)) for text in (where, own) if text]
-        return _raw(
-            f'<nav class="crumbs" aria-label="Place in the papers">'
-            f"{' &rsaquo; '.join([*links, *words])}</nav>"
-        )
+        links = []
+        for text, address in steps:
+            there, mark, anchor = address.partition("#")
+            href = f"{addresses.relative(page, there)}{mark}{anchor}"
+            links.append(f'<a href="{href}">{escape(text)}</a>')
+        path = " &rsaquo; ".join([*links, *(str(escape(text)) for text in words if text)])
+        return _raw(f'<nav class="crumbs" aria-label="Path to this page">{path}</nav>')
 
     def _verdict(self, entry: Entry) -> list[str]:
         """Return the verdict on an algorithm in words: of its claims, and of its printed box."""
@@ -587,11 +598,20 @@ def _names(claim: str, statement: Statement) -> bool:
     return re.search(rf"{re.escape(statement.number)}(?![\d.]\d|\d)", claim) is not None
 
 
-def _home(entry: Entry) -> tuple[str, str]:
-    """Return the paper and the place in it where an algorithm is printed first."""
+def _home(entry: Entry) -> tuple[list[tuple[str, str]], str]:
+    """Return the pages above an algorithm, and where its first source prints it."""
     if not entry.sources:
-        return "", ""
-    return entry.sources[0].label, entry.sources[0].number
+        return [("Algorithms", "algorithms/index")], ""
+    return _above(entry.sources[0].label), entry.sources[0].number
+
+
+def _above(label: str) -> list[tuple[str, str]]:
+    """Return the pages above what a paper prints."""
+    return [("Papers", "papers"), (f"{label}: {PAPERS[label].short}", addresses.of_paper(label))]
+
+
+def _section_anchor(section: str) -> str:
+    return f"section-{re.sub(r'[^a-z0-9.]+', '-', section.casefold())}"
 
 
 def _link(text: str, address: str) -> str:

@@ -13,7 +13,7 @@ from auditor.core.errors import InternalError
 from auditor.site import guides
 from auditor.site.certainty import AUDITED, NEITHER, NOT_CHECKED, ProofLink, links, weakest
 from auditor.site.content import Content
-from auditor.site.pages import Pages, Released, without_docstring
+from auditor.site.pages import LONG_PAGE, Pages, Released, without_docstring
 from auditor.site.worst_errors import ERRORS
 from proofs_checks.statement import find, statements
 from reference.catalogue import PAPERS, entries, errata, withdrawn
@@ -299,6 +299,28 @@ def test_breadcrumbs_lead_to_the_paper(pages: Pages) -> None:
     assert '<a href="../papers.html">Papers</a>' in page
     assert '<a href="../000/index.html">000: Wang, Ding, Hu, Xie, Pan and Xu (2020)</a>' in page
     assert "&rsaquo; Algorithm 2 &rsaquo; wang-2" in page
+    page = pages._statement(find("004 Theorem 4.1.6"))
+    section = re.search(r'<a href="\.\./004/index\.html#(section-[^"]*)">section ', page)
+    assert section is not None
+    assert pages._paper("004").count(f' id="{section[1]}">') == 1
+    assert "&rsaquo; Theorem 4.1.6</nav>" in page
+    assert '<a href="../../errata/index.html">Errors in print' in pages._erratum(
+        errata()["wang-2/E2"]
+    )
+
+
+def test_what_holds_comes_before_what_is_printed(pages: Pages) -> None:
+    page = pages._statement(find("000 Theorem 5"))
+    assert page.index("## As corrected") < page.index("## As printed\n\n{struck}`")
+    assert "## As printed\n\n{formula}`" in pages._statement(find("000 Theorem 1"))
+
+
+def test_a_long_page_has_a_table_of_contents(pages: Pages, monkeypatch: pytest.MonkeyPatch) -> None:
+    short = pages._statement(find("000 Theorem 4"))
+    assert len(short) < LONG_PAGE
+    assert "{contents}" not in short
+    monkeypatch.setattr("auditor.site.pages.LONG_PAGE", len(short))
+    assert "{contents}" in pages._statement(find("000 Theorem 4"))
 
 
 # --------------------------------------------------------------------------------- words
