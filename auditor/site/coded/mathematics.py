@@ -171,7 +171,7 @@ class _Writer:
                 return rf"\left\l{side} {self.of(inner[0])} \right\r{side}", _ATOM
             if name in ("abs", "fabs"):
                 return rf"\left| {self.of(inner[0])} \right|", _ATOM
-            if name == "exp":
+            if name == "exp" and not _is_tall(inner[0]):
                 return f"e^{{{self.of(inner[0])}}}", _PRODUCT
             if name == "fsum" and isinstance(inner[0], ast.GeneratorExp):
                 return self._sum(inner[0])
@@ -200,6 +200,15 @@ class _Writer:
     def _bracketed(self, arguments: list[ast.expr]) -> str:
         shown = [part for part in arguments if not _is_text(part)]
         return rf"\left({', '.join(self.of(part) for part in shown)}\right)"
+
+
+def _is_tall(node: ast.expr) -> bool:
+    """Return whether an expression has a quotient or a call, which are small in an exponent."""
+    return any(
+        isinstance(part, ast.Call)
+        or (isinstance(part, ast.BinOp) and isinstance(part.op, ast.Div | ast.FloorDiv))
+        for part in ast.walk(node)
+    )
 
 
 def _is_text(node: ast.expr) -> bool:

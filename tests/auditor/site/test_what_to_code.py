@@ -147,6 +147,8 @@ def test_releases_in_loops_are_counted(pages: dict[str, WhatToCode]) -> None:
          r"1 & \text{otherwise} \end{cases}"),
         ("math.hypot(a, 2)", r"\sqrt{a^{2} + 2^{2}}"),
         ("math.fsum(1 / t for t in range(m + 1, n + 1))", r"\sum_{t=m + 1}^{n} \frac{1}{t}"),
+        ("math.exp(-epsilon)", r"e^{-\varepsilon}"),
+        ("math.exp(x / y)", r"\exp\left(\frac{x}{y}\right)"),
         ("noise_scale", r"\text{noise scale}"),
         ("tilde_epsilon", r"\tilde{\varepsilon}"),
         ("N0", "N_{0}"),
