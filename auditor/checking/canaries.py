@@ -125,9 +125,11 @@ class CanaryMeasurement:
         if lower > claimed:
             return "violated", f"{symbol} >= {rounded_down(lower, claimed)}, claimed {claimed:g}"
         if most <= claimed:
+            told = epsilon is not None and self.delta * len(self.tried) >= 1 - self.confidence
+            remedy = "a delta well below 1 - confidence" if told else "more canaries"
             return "inconclusive", (
                 f"{self.canaries} canaries certify {symbol} >= {rounded_down(most)} if all guesses "
-                f"are right, claimed {claimed:g}; take more canaries"
+                f"are right, claimed {claimed:g}; take {remedy}"
             )
         return "holds", f"nothing contradicts {symbol} {claimed:g}"
 
@@ -166,7 +168,8 @@ def measure_canaries(
         1,000,000. The higher, the likelier the canary was included (negate losses). Infinite scores
         are allowed, NaN is not.
     delta : float
-        In [0, 1). Where ``epsilon_lower`` is given.
+        In [0, 1). Where ``epsilon_lower`` is given. With probability delta a mechanism may tell all
+        coins, so nothing is certified unless delta is well below 1 - ``confidence``.
     confidence : float
         In [0.5, 1). Probability with which ``epsilon_lower`` is true; the same of ``mu_lower``.
     guesses : int or (int, int), optional
