@@ -6,6 +6,7 @@ import csv
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from functools import lru_cache
+from io import StringIO
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -363,7 +364,7 @@ def read_scores(path: Path) -> tuple[FloatArray, FloatArray]:
         raise InputError(f"{path} cannot be read: {why_unreadable(error)}") from None
     found: tuple[list[float], list[float]] = ([], [])
     try:
-        lines = csv.reader(text.lstrip("\ufeff").splitlines(), strict=True)
+        lines = csv.reader(StringIO(text.removeprefix("\ufeff"), newline=""), strict=True)
         names = [name.strip() for name in next(lines, [])]
         if any(names.count(column) != 1 for column in COLUMNS):
             raise InputError(

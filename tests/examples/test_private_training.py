@@ -25,7 +25,8 @@ def example() -> Any:
 def test_one_run_refutes_the_wrong_trainings_and_not_the_right_one(
     example: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    # the bound of the right one is above its epsilon with probability below 0.01; the seed is fixed
+    # the bound of the right one is above its epsilon with probability below 0.01; the seed is
+    # fixed, and the bound is a quarter of the epsilon
     example.main()
     claim, *lines = capsys.readouterr().out.splitlines()
     assert claim == "claimed: epsilon 1.99 at delta 1e-05, mu 0.5"

@@ -118,12 +118,13 @@ def test_no_gaussian_private_mechanism_is_better_than_the_bound(high: int, low: 
 
 def test_the_gaussian_bound_is_close_to_the_worst_mechanism() -> None:
     epsilons = np.linspace(0, 5, 30)
-    for canaries, guesses, right in ((20, 20, 19), (40, 20, 20), (20, 20, 17)):
-        deltas = gaussian_dp_deltas(1.0, epsilons)
+    for mu, canaries, guesses, right in (
+        (1.0, 20, 20, 19), (1.0, 40, 20, 20), (1.0, 20, 20, 17), (3.0, 10, 10, 10),
+    ):  # fmt: skip
+        deltas = gaussian_dp_deltas(mu, epsilons)
         exact = worst(guesses, right, epsilons, canaries * deltas)
-        counts = {"exposed": canaries, "guesses": guesses, "right": right}
-        assert not refutes_mu(1.0, 0.99 * exact, **counts)
-        assert refutes_mu(1.0, 1.3 * exact, **counts)
+        assert not refutes_mu(mu, 0.99 * exact, exposed=canaries, guesses=guesses, right=right)
+        assert refutes_mu(mu, 1.3 * exact, exposed=canaries, guesses=guesses, right=right)
 
 
 def test_steinke_nasr_and_jagielski_say_the_same_without_delta_and_more_with_it() -> None:
