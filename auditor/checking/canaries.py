@@ -50,7 +50,8 @@ class CanaryMeasurement:
         Certified lower bound, at ``confidence``, of epsilon at ``delta``; >= 0.
     mu_lower : float
         Certified lower bound, at ``confidence``, of mu: the mechanism is mu-Gaussian DP for no
-        smaller one; >= 0. Both bounds are true together with probability ``2 confidence - 1``.
+        smaller one; >= 0. Both bounds are true together with probability at least
+        ``2 confidence - 1``.
     epsilon_guesses, mu_guesses : (int, int)
         Guesses behind the bound: of the highest scores that they are included, and of the lowest
         that they are not.
@@ -193,14 +194,15 @@ def measure_canaries(
 
     Notes
     -----
-    The p-value behind ``epsilon_lower`` is the smallest that is valid for every mechanism. For
-    ``delta=0`` it is that of Theorem 5.2 of Steinke, Nasr and Jagielski, "Privacy auditing with one
-    (1) training run" (2023); for ``delta`` > 0 it is smaller. The p-value behind ``mu_lower`` is
-    that of Algorithm 3 of Mahloujifar, Melis and Chaudhuri, "Auditing f-differential privacy in one
-    run" (2024). :mod:`auditor.statistics.canaries` derives both.
+    The p-value behind ``epsilon_lower`` is the smallest valid one for every mechanism that makes
+    so many guesses of either kind. For ``delta=0`` it is that of Theorem 5.2 of Steinke, Nasr and
+    Jagielski, "Privacy auditing with one (1) training run" (2023); for ``delta`` > 0 it is smaller.
+    The p-value behind ``mu_lower`` is that of Algorithm 3 of Mahloujifar, Melis and Chaudhuri,
+    "Auditing f-differential privacy in one run" (2024). :mod:`auditor.statistics.canaries` derives
+    both.
 
-    One run certifies less than many: 1,000 canaries show epsilon 6.9 at most, whatever the
-    mechanism does.
+    One run certifies less than many: at confidence 0.99, 1,000 canaries show epsilon 5.4 at most,
+    whatever the mechanism does.
 
     Examples
     --------

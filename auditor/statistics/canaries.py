@@ -26,7 +26,7 @@ count then. Therefore, with m/2 in place of m for guesses of one kind,
 
 For delta = 0 this is Theorem 5.2 of Steinke, Nasr and Jagielski, "Privacy auditing with one (1)
 training run" (2023). For delta > 0 their second term, 2 m delta max_i P[v - i <= Bin(r, q) < v]/i,
-is larger. No smaller bound is true of every mechanism: let one answer r coins by randomized
+is larger. No smaller bound is true of every mechanism: let one guess r coins by randomized
 response and, with probability m delta beta / (v P[Bin(r, q) = v]), again until v are right.
 
 **mu-Gaussian DP.** Let P_c = P[at least c right] and G(x) = Phi(Phi^-1(x) - mu). Turning coin i
