@@ -4,7 +4,7 @@ A step decides a claim under premises. Each has one of the marks of :data:`ORIGI
 symbol, a step of the same check decides it, the words that lead to the step cite a source, or
 nothing of these: then it is assumed. A hypothesis of the statement is assumed, and so is what the
 argument says in words alone. Marks are read from the check and its docstring; they err towards
-"assumed".
+"assumed". A premise is not needed if z3 finds the claim without it.
 
 ``python -m proofs_checks.origins`` runs every check and prints the counts by paper as Markdown.
 """
@@ -14,8 +14,8 @@ from __future__ import annotations
 import itertools
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from proofs_checks.cited import argument, keys_in
@@ -52,11 +52,14 @@ class Premise:
         One of :data:`ORIGINS`.
     source : str
         The symbol that it names, the step that decides it, or what the argument cites.
+    needed : bool
+        False if the claim was found to follow from the other hypotheses.
     """
 
     text: str
     origin: Origin
     source: str = ""
+    needed: bool = True
 
 
 class Origins:
@@ -90,11 +93,15 @@ class Origins:
             return []
         leading = _leading_to(name, self._words) if self._derived else self._words
         sources = ", ".join(_sources(leading, self._paper))
-        return [self._premise(term, leaf, sources) for term in leaf.decided.premises]
+        return [
+            replace(
+                self._premise(term, leaf, leaf.decided.ranges, sources),
+                needed=not leaf.decided.holds_without(term),
+            )
+            for term in leaf.decided.premises
+        ]
 
-    def _premise(self, term: Term, leaf: Outcome, sources: str) -> Premise:
-        assert leaf.decided is not None
-        ranges = leaf.decided.ranges
+    def _premise(self, term: Term, leaf: Outcome, ranges: Sequence[Term], sources: str) -> Premise:
         named = defined(term, set(term.names) - self._formula, ranges)
         if named:
             return Premise(term.text, "definition", named)
@@ -132,12 +139,11 @@ def _sources(words: str, paper: str) -> list[str]:
 def table(counts: Mapping[str, Counter[str]]) -> str:
     """Return the numbers of premises by paper and origin, and their sum, as a Markdown table."""
     rows = {**counts, "all": sum(counts.values(), Counter())}
-    lines = [
-        f"| paper | premises | {' | '.join(ORIGINS)} |",
-        "|---|" + "---:|" * (len(ORIGINS) + 1),
-    ]
+    heads = ("premises", *ORIGINS, "not needed")
+    lines = [f"| paper | {' | '.join(heads)} |", "|---|" + "---:|" * len(heads)]
     for name, row in rows.items():
-        numbers = (row.total(), *(row[origin] for origin in ORIGINS))
+        origins = [row[origin] for origin in ORIGINS]
+        numbers = (sum(origins), *origins, row["not needed"])
         lines.append(f"| {name} | {' | '.join(f'{number:,}' for number in numbers)} |")
     return "\n".join(lines)
 
@@ -156,7 +162,8 @@ def main() -> None:
         own = counts.setdefault(item.paper, Counter())
         origins = Origins(item, checked, outcome)
         for name, leaf in leaves(outcome):
-            own.update(premise.origin for premise in origins.of(name, leaf))
+            for premise in origins.of(name, leaf):
+                own.update([premise.origin] if premise.needed else [premise.origin, "not needed"])
     print(table(counts))
 
 

@@ -100,11 +100,11 @@ def _not_run(item: Mapping[str, Any]) -> bool:
 
 def premises(outcome: Mapping[str, Any]) -> str:
     """Return the premises of a step, each with its origin: ``"b >= 1 [proved here, size]"``."""
-    marked = (
-        f"{one['text']} [{', '.join(filter(None, (one['origin'], one['source'])))}]"
-        for one in outcome["premises"]
-    )
-    return " and ".join(marked)
+    found = []
+    for one in outcome["premises"]:
+        marks = (one["origin"], one["source"], "" if one["needed"] else "not needed")
+        found.append(f"{one['text']} [{', '.join(filter(None, marks))}]")
+    return " and ".join(found)
 
 
 def _paper_of(wanted: Sequence[str]) -> str | None:

@@ -117,6 +117,11 @@ class Decided:
                 words += " (holds without its premises)"
         return words
 
+    def holds_without(self, premise: Term) -> bool:
+        """Return whether the claim was found to follow from the other hypotheses."""
+        others = [part for part in self.premises if part is not premise]
+        return follows(self.claim, [*self.ranges, *others])
+
     def implies(self, premise: Term, ranges: Sequence[Term]) -> bool:
         """Return whether a premise was found to follow from the claim, in ranges of its own."""
         known = set(self.claim.names) | {name for part in ranges for name in part.names}

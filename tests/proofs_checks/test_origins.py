@@ -104,11 +104,30 @@ def test_a_check_without_steps_is_led_to_by_all_its_words() -> None:
     assert origins(check, "x y") == [("x <= y", "cited", "Cauchy-Schwarz")]
 
 
+def test_a_premise_without_which_the_claim_follows_is_not_needed() -> None:
+    x, y, z = reals("x y z")
+
+    def check() -> Outcome:
+        return for_all(x <= z, x <= y, y <= z, x <= z + y, y >= 0)
+
+    checked = Checked("x y z", check)
+    statement = Statement("004", "(1)", "1", "1", "identity", "x y z", "true", of_printed=checked)
+    found = Origins(statement, checked, check()).of("", check())
+    assert [(one.text, one.needed) for one in found] == [
+        ("x <= y", True),
+        ("y <= z", True),
+        ("x <= z + y", False),
+    ]
+
+
 def test_the_table_adds_up() -> None:
-    counts = {"002": Counter(assumed=2, cited=1), "004": Counter({"proved here": 1000})}
+    counts = {
+        "002": Counter({"assumed": 2, "cited": 1, "not needed": 1}),
+        "004": Counter({"proved here": 1000}),
+    }
     assert table(counts).splitlines()[2:] == [
-        "| 002 | 3 | 0 | 0 | 1 | 2 |",
-        "| 004 | 1,000 | 0 | 1,000 | 0 | 0 |",
-        "| all | 1,003 | 0 | 1,000 | 1 | 2 |",
+        "| 002 | 3 | 0 | 0 | 1 | 2 | 1 |",
+        "| 004 | 1,000 | 0 | 1,000 | 0 | 0 | 0 |",
+        "| all | 1,003 | 0 | 1,000 | 1 | 2 | 1 |",
     ]
     assert all(f" {name} |" in table(counts) for name in ORIGINS)
