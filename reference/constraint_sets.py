@@ -33,7 +33,7 @@ class Ball(Protocol):
 
     @property
     def convex(self) -> bool:
-        """Whether the set is closed and convex: no two points have projections farther apart."""
+        """True if the set is closed and convex: no two points have projections farther apart."""
         ...
 
     @property

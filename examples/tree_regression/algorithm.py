@@ -22,7 +22,7 @@ LARGEST = 1e50
 
 @dataclass(frozen=True)
 class Constants:
-    """What theory fixes.
+    """Constants that theory fixes.
 
     Attributes
     ----------

@@ -32,7 +32,7 @@ LARGEST_EPSILON = 12.0
 
 @dataclass(frozen=True)
 class Constants(PositiveConstants):
-    """What the noise is calibrated by. Step 1, l.1505.
+    """Constants that the noise is calibrated by. Step 1, l.1505.
 
     Attributes
     ----------

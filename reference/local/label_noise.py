@@ -18,7 +18,7 @@ from reference.privacy.ledger import Ledger
 
 @dataclass(frozen=True)
 class Constants(PositiveConstants):
-    """What theory fixes.
+    """Constants that theory fixes.
 
     Attributes
     ----------

@@ -37,7 +37,7 @@ from reference.privacy.mechanisms.mechanism import SMALLEST_PROBABILITY
 
 @dataclass(frozen=True)
 class Constants(PositiveConstants):
-    """What theory fixes for the mechanism.
+    """Constants that theory fixes for the mechanism.
 
     Attributes
     ----------

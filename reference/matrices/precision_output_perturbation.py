@@ -23,7 +23,7 @@ INEXACT = 1e-3
 
 @dataclass(frozen=True)
 class Constants(PositiveConstants):
-    """What theory fixes.
+    """Constants that theory fixes.
 
     Attributes
     ----------

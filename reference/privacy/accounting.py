@@ -151,7 +151,7 @@ def compositions(
 
 
 _LEAST = 1e-9
-"""Of the sizes whose losses are composed."""
+"""Smallest size whose losses are composed."""
 
 
 class Composition:

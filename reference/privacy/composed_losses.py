@@ -55,7 +55,7 @@ _MOST_TILT = 600.0  # times the grid step: a step changes tilted masses by e^600
 
 _FARTHEST = 200.0
 _SMALLEST = 1e-307
-"""What underflows is less than the second of these, and is multiplied by at most e to the first."""
+"""Bound on what underflows; it is multiplied by at most exp(_FARTHEST)."""
 
 
 @dataclass(frozen=True)

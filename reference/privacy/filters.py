@@ -221,7 +221,7 @@ def _mu_of(epsilon: float) -> float:
 
 _SMALL = 1e-3
 _TANGENT = math.sqrt(math.pi / 2) * (1 + ROUNDING)
-"""Of mu at epsilon = 0, where it lies above the curve: normal tails are the lighter ones."""
+"""Slope of mu at epsilon = 0. The tangent lies above the curve, as normal tails are lighter."""
 
 
 def _epsilons_of(mus: FloatArray) -> FloatArray:

@@ -24,7 +24,7 @@ _ROUNDS = 30
 
 @dataclass(frozen=True)
 class RestrictedIsometry:
-    """What is known of Delta_s, the least Delta with | ||Xv||^2/n - ||v||^2 | <= Delta ||v||^2.
+    """Bounds on Delta_s, the least Delta with | ||Xv||^2/n - ||v||^2 | <= Delta ||v||^2.
 
     For all v with at most s entries that are not 0.
 
