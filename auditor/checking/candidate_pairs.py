@@ -24,7 +24,7 @@ POOL = 60
 
 @dataclass(frozen=True)
 class Genes:
-    """How a pair is made: the records of D, and the one that D' lacks or has another of."""
+    """The parts of a pair: the records of D, and the one that D' lacks or replaces."""
 
     records: list[Any]
     index: int

@@ -1,4 +1,4 @@
-"""Which release is to blame for a violation: its index, its kind, and the line that makes it."""
+"""The release to blame for a violation: its index, its kind, and the line that makes it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a request names: loaded, and checked in this process."""
+"""Loading of the things that a request names, checked in this process."""
 
 from __future__ import annotations
 

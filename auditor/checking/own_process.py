@@ -31,13 +31,13 @@ from auditor.runs.wire import Malformed, Messages, decode, encode, require, text
 
 _Answer = TypeVar("_Answer", CheckResult, Measurement)
 _RAISED = {"error": InputError, "internal": InternalError}
-"""What is raised here when the other process says that it has failed."""
+"""Errors raised here when the other process says that it has failed."""
 _HOUSE = Path(__file__).parents[2]
 _INSTALLED = (
     *{sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")},
     *(f"{_HOUSE / name}{os.sep}" for name in ("auditor", "reference")),
 )
-"""Where Python, its packages and this project are: users' own files are elsewhere, mostly."""
+"""Folders of Python, its packages and this project; users' own files are mostly elsewhere."""
 
 _SAID_AS_OPTIONS = (
     (re.compile('relation="any"'), "--relation any"),
@@ -50,7 +50,7 @@ _SAID_AS_OPTIONS = (
         r"--\1 must",
     ),
 )
-"""How what the library says of its arguments reads on the command line."""
+"""The library's wordings of its arguments, and the command line's wordings of them."""
 
 
 def as_options(message: str) -> str:

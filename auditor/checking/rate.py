@@ -52,9 +52,9 @@ POWER = 0.8
 SHORTFALLS = (0.02, 0.05, 0.1, 0.2, 0.25, 0.5, 1.0)
 """Shortfalls of which the smallest that would be noticed is named."""
 LARGEST = 100
-"""No exponent is larger; powers of the values stay finite."""
+"""Largest exponent; powers of the values stay finite."""
 GIVEN = ("rng", "ledger")
-"""What an error may be given beside the value."""
+"""Arguments that an error may be given in addition to the value."""
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,7 @@ from reference.privacy.guarantees import ApproximateDP, Guarantee
 from reference.privacy.ledger import Ledger
 
 QUESTIONS = tuple(name for name in BY_FORM if name != "black_box")
-"""What is asked of releases; :func:`auditor.check` asks about the output alone."""
+"""Questions about releases; :func:`auditor.check` asks about the output alone."""
 
 
 def audit_releases(

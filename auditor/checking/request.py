@@ -19,7 +19,7 @@ MADE_UP = ("scalar", "box", "l1", "l2", "linf", "binary", "counts")
 
 @dataclass(frozen=True)
 class Request:
-    """What to check.
+    """A request for a check: the mechanism, the pair and the options.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What a check says."""
+"""Results of a check."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def rounded_down(value: float, above: float = 0.0, *, digits: int = 4) -> str:
 
 
 COLOURS = {"holds": "#12543a", "violated": "#b3261e", "inconclusive": "#6b4c00"}
-"""Of an answer in a notebook."""
+"""Colours of an answer in a notebook."""
 
 
 class Pictured:

@@ -71,7 +71,7 @@ _SEARCH_KEY = 7
 
 @dataclass(frozen=True)
 class FoundPair:
-    """What :func:`find_pair` found.
+    """The pair that :func:`find_pair` found.
 
     Attributes
     ----------

@@ -41,7 +41,7 @@ STATUS = {
     "violated": ExitStatus.UNEXPECTED,
     "inconclusive": ExitStatus.INCONCLUSIVE,
 }
-"""How a command ends that tries to refute a claim."""
+"""Exit statuses of a command that tries to refute a claim."""
 
 
 @click.command()

@@ -1,4 +1,4 @@
-"""What a case says of a form, and what follows from it."""
+"""Builders of cases from a description of each form."""
 
 from __future__ import annotations
 

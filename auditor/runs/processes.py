@@ -241,7 +241,7 @@ FORGED = (
 
 
 FAILURES: Mapping[str, type[Exception]] = {"refused": InputError, "failed": RuntimeError}
-"""What is raised here when a child process says that it cannot answer."""
+"""Errors raised here when a child process says that it cannot answer."""
 
 
 def send_or_end(descriptor: int, message: bytes) -> None:

@@ -40,7 +40,7 @@ REQUEST_RUNS = (1024, 32, 1)
 ANSWER_BYTES = 2**22
 """A request is for so few runs that its answer takes at most about this."""
 ATTEMPTS = 4
-"""How often the other runs of a request that failed are asked for together."""
+"""Times that the other runs of a failed request are requested together."""
 MOST_HANGS = 5
 ERROR = "error: "
 

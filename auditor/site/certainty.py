@@ -1,4 +1,4 @@
-"""How sure each link of an algorithm's guarantee is, and which is the weakest."""
+"""Certainty of each link of an algorithm's guarantee, and the weakest link."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class ProofLink:
 
     @property
     def rank(self) -> int:
-        """0 for the strongest level."""
+        """Rank of the level, 0 for the strongest."""
         return LEVELS.index(self.level)
 
 

@@ -19,7 +19,7 @@ from auditor.suite.keys import LIBRARIES, Sources, code
 
 CONNECT_SECONDS = 10
 LOOK_SECONDS = 5
-"""How often it is seen whether there are workers at all, while no answer comes."""
+"""Seconds between two checks that there are workers at all, while no answer comes."""
 
 GO_ON = "finished work is kept, run the same command to go on"
 

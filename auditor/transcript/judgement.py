@@ -179,7 +179,7 @@ class Judgement:
 
     @property
     def tests(self) -> list[ClaimTest]:
-        """Those of the screen's last look."""
+        """Tests of the screen's last look."""
         return self.screened.seen[1]
 
     @property

@@ -47,7 +47,10 @@ def _form(
 
 
 def _down(y: FloatArray) -> float:
-    """y_T descends along the gradient, which is +e_1 G/n under the first data set."""
+    """Return minus the first entry of y.
+
+    y_T descends along the gradient, which is +e_1 G/n under the first data set.
+    """
     return -float(y[0])
 
 

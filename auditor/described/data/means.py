@@ -1,4 +1,4 @@
-"""What the audits of private means of heavy-tailed numbers share."""
+"""Parts shared by the audits of private means of heavy-tailed numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the audits of the algorithms with a smoothed truncation share."""
+"""Parts shared by the audits of the algorithms with a smoothed truncation."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ N = 20
 """Records of a form."""
 
 Factor = Callable[[Any], Any]
-"""Of s, an mpmath number: what a printed form multiplies the sum of the corrections by."""
+"""A factor of the sum of the corrections in a printed form, from s, an mpmath number."""
 
 
 @dataclass(frozen=True)

@@ -86,7 +86,7 @@ def largest_squares(dimension: float, count: int) -> float:
 
 
 def agrees(theta: Any) -> float:
-    """Whether theta points towards (1, .., 1)."""
+    """Return 1 if theta points towards (1, .., 1), else 0."""
     return float(np.sum(theta) > 0)
 
 

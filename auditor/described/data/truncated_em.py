@@ -1,4 +1,4 @@
-"""What the audits of DP-EM with truncated gradients, by Zhang and Zhang (2021), share."""
+"""Parts shared by the audits of DP-EM with truncated gradients, by Zhang and Zhang (2021)."""
 
 from __future__ import annotations
 

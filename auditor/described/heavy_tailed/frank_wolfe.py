@@ -163,7 +163,7 @@ def _excess_risk(
 
 
 def _robust_regression_error(rng: np.random.Generator, ledger: Ledger, *, n: float) -> float:
-    """||w - w*||^2 by Tukey's biweight and the constants of Theorem 3.
+    """Return ||w - w*||^2 by Tukey's biweight and the constants of Theorem 3.
 
     With E x x' = 1 the excess risk is of that order (its proof bounds it by lambda_max times it).
     """

@@ -150,7 +150,7 @@ def _scaling() -> tuple[Scaling, ...]:
 # ------------------------------------------------------------------------------- real data
 
 _LARGEST_CODES = np.array([4.65, 1.0, 7.5, 8.5, 1.0, 20.0, 1.0, 1.0, 1.0])
-"""Of the experiment's nine covariates, all from 0; public. Chronic diseases go beyond their 20."""
+"""Largest codes of the nine covariates, from 0; public. Chronic diseases exceed theirs, 20."""
 
 
 @cache

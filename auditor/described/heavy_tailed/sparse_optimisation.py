@@ -46,7 +46,7 @@ UNREACHED = 1e24
 """A truncation that no record of the pairs reaches."""
 
 ALTERNATING = np.array([-1.0, 1.0, -1.0, 1.0])
-"""Of record 0, which moves every gradient by twice the truncation."""
+"""Record 0, which moves every gradient by twice the truncation."""
 
 
 def _sparse_mean(

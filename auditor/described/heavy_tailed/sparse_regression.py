@@ -185,7 +185,7 @@ def _scaling() -> tuple[Scaling, ...]:
 
 _CENTRES = (2.0, 0.25, 5.0, 4.0, 0.1, 11.0, 0.35, 0.1, 0.0)
 _SCALES = (2.0, 0.45, 2.7, 3.5, 0.3, 6.7, 0.5, 0.3, 0.1)
-"""Of the nine covariates: public constants, about their means and standard deviations."""
+"""Public constants near the means and standard deviations of the nine covariates."""
 
 
 @cache

@@ -57,7 +57,7 @@ DIMENSION, SPARSITY = 8, 4
 TOO_RARE = "events that break the claim have the probability of delta; the exact loss is sampled"
 RIGHT: dict[str, Any] = {"epsilon": 1.0, "delta": 1e-2}
 SMALL: dict[str, Any] = {"epsilon": 1.0, "delta": 1e-8}
-"""Where sensitivity 1 for sqrt 2 shows most for epsilon <= 1: delta(1) = 63 delta."""
+"""Parameters, epsilon <= 1, that show sensitivity 1 for sqrt 2 best: delta(1) = 63 delta."""
 
 
 def first_against_second(estimate: SparseCovariance) -> float:

@@ -37,7 +37,7 @@ GUESSING = "at odds of e^epsilon too many runs are needed; the exact loss of the
 def _form(
     function: Any = gaussian_covariance_perturbation, *, length: float = 1.0, **options: Any
 ) -> Form:
-    """e_1 against e_2 moves the upper triangle by sqrt 2/n."""
+    """Build the form of e_1 against e_2, which moves the upper triangle by sqrt 2/n."""
     chosen = {"penalty": 0.05, "statistic": tilt, **options}
     return form(function, axes(N, length), domain=Everything((2,)), **chosen)
 

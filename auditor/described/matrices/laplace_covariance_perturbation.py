@@ -36,7 +36,7 @@ That is the most there is in two dimensions.
 
 
 def leaning(found: PrecisionMinimum) -> float:
-    """<Theta, S' - S>: where the second moment is large, the precision is small."""
+    """Return <Theta, S' - S>: where the second moment is large, the precision is small."""
     return float(np.sum(found.theta * (second_moment(TURNED[1]) - second_moment(TURNED[0]))))
 
 

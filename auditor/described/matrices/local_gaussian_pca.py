@@ -44,7 +44,7 @@ def unclipped(
 
 
 def _error(data: FloatArray, k: int, noise: Constants, ledger: Ledger) -> float:
-    """||sin Theta||_F^2 of one run."""
+    """Return ||sin Theta||_F^2 of one run."""
     noisy = mean_of_messages(data, noise, ledger)
     truth = np.eye(data.shape[1])[:, :k]
     return sin_theta_squared(truth, principal_subspace(noisy, k))

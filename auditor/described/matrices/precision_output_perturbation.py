@@ -52,7 +52,7 @@ def _error(
     penalty: float = 0.5,
     epsilon: float = 1.0,
 ) -> float:
-    """||Theta~ - Theta*||_F of one run with correlated variables, of n equal blocks of records.
+    """Return ||Theta~ - Theta*||_F of one run with correlated variables.
 
     The data are fifty records, n/50 times each: the second moment does not depend on n.
     """

@@ -86,7 +86,7 @@ class Spiked:
 
 
 def _error(rng: np.random.Generator, ledger: Ledger, **changes: float) -> float:
-    """||sin Theta||_F^2 of one run, k = 1, with lambda = constant sigma sqrt(log p/n).
+    """Return ||sin Theta||_F^2 of one run, k = 1, with lambda = constant sigma sqrt(log p/n).
 
     At sqrt 6 no entry of the noise exceeds it but with probability (p + 1)/(2 p^2); those of
     S - Sigma are small beside them here. The rate in n, s and p is the same for every epsilon.

@@ -30,7 +30,7 @@ def _form(*phases: float, **options: Any) -> Form:
 
 
 def _iterations(accuracy: float) -> int:
-    """8 M B/alpha^2 with M = 1/2 and B = 1/2."""
+    """Return 8 M B/alpha^2 with M = 1/2 and B = 1/2."""
     return math.ceil(2 / accuracy**2)
 
 
