@@ -1,4 +1,4 @@
-"""What ``docs/measured/scaling.md`` says of a recipe is what the recipe claims now."""
+"""Each row of ``docs/measured/scaling.md`` says what its recipe claims now."""
 
 from pathlib import Path
 

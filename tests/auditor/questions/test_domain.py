@@ -35,7 +35,7 @@ from reference.privacy.ledger import Ledger
 
 @dataclass(frozen=True)
 class Constants(PositiveConstants):
-    """Of the noise of a mean, and how often it is released."""
+    """The noise of a mean, and how often it is released."""
 
     sensitivity: float
     noise_scale: float

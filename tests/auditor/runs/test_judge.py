@@ -1,4 +1,4 @@
-"""What a checked mechanism cannot do to the process that judges it, and cannot see."""
+"""Acts of a checked mechanism that cannot reach the process that judges it."""
 
 from __future__ import annotations
 

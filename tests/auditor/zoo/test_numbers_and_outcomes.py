@@ -188,7 +188,7 @@ def every(test: Callable[[Any], bool]) -> Callable[[Any], Any]:
 
 
 def off_the_grid(drawn: Any) -> Any:
-    """Of less than 1/2, and no multiple of 2^-53."""
+    """Return which numbers are below 1/2 and no multiple of 2^-53."""
     x = np.asarray(drawn)
     return (np.abs(x) < 0.5) & (np.round(x * 2.0**53) != x * 2.0**53)
 

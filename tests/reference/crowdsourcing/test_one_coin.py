@@ -55,7 +55,7 @@ def test_oracle_error_is_the_enumerated_one(chances):
 
 @pytest.mark.parametrize("seed", range(5))
 def test_no_rule_is_better_than_the_oracle(seed):
-    """Of all 2^8 rules for three workers the least error is the oracle's."""
+    """The oracle has the least error of all 2^8 rules for three workers."""
     chances = np.random.default_rng(seed).uniform(size=3)
     patterns = list(itertools.product((0, 1), repeat=3))
     one = np.array([math.prod(np.where(x, chances, 1 - chances)) for x in patterns])

@@ -32,7 +32,7 @@ def run(data=SADDLE, form=dp_trust_region, **options):
 
 
 def lowers_the_risk_enough(path, accuracy):
-    """Whether every step but the last lowers F by the theorem's alpha^1.5/(6 sqrt rho)."""
+    """Return whether every step but the last lowers F by the theorem's alpha^1.5/(6 sqrt rho)."""
     values = [float(LOSS.values(SADDLE, w).mean()) for w in path]
     return (np.diff(values)[:-1] <= -(accuracy**1.5) / (6 * math.sqrt(0.5))).all()
 

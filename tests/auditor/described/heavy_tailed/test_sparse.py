@@ -1,4 +1,4 @@
-"""What the audits of hu-3 and hu-5 take for granted."""
+"""Assumptions of the audits of hu-3 and hu-5."""
 
 import math
 
