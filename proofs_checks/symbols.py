@@ -467,7 +467,7 @@ def _tree(function: Callable[..., object]) -> ast.AST:
 
 @dataclass(frozen=True)
 class Count:
-    """How many symbols and numbers of some statements' formulas occur in their steps.
+    """Counts of the symbols and numbers of statements' formulas that occur in their steps.
 
     Attributes
     ----------
