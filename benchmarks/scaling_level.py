@@ -132,7 +132,7 @@ COLUMNS = (
     *(("old", level) for level in LEVELS[:3]),
     *(("old, medians", level) for level in LEVELS[:3]),
 )
-"""Of the table of levels: tests and levels."""
+"""Columns of the table of levels: tests and levels."""
 
 
 def alarms(

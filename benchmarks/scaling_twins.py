@@ -1,4 +1,4 @@
-"""What the scaling recipes notice; write the table of twins of ``docs/measured/scaling.md``.
+"""Measure what the scaling recipes notice; write the twins of ``docs/measured/scaling.md``.
 
     python benchmarks/scaling_twins.py [ID ...]
 

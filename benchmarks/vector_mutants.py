@@ -42,7 +42,7 @@ from benchmarks.one_line_mutants import ROOT
 from reference.catalogue import entry
 
 SECONDS = 5.0
-"""Of the processor. A mutant that takes longer is caught: it does not end."""
+"""Processor seconds after which a mutant counts as caught: it does not end."""
 
 FILES: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(
@@ -89,9 +89,11 @@ FILES: dict[str, tuple[str, ...]] = {
 """Files of building blocks, mechanisms and conversions, and the kinds of their vectors."""
 
 IMMATERIAL: dict[str, str] = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))
-"""What no vector has to catch, and why: keys are mutants, by what their line becomes
-(``reference/x.py:f: return a <= b``), or functions that no implementation has, with ``*`` for many
-(``reference/x.py:*.f``)."""
+"""Mutants that no vector has to catch, and why.
+
+A key is a mutant, by what its line becomes (``reference/x.py:f: return a <= b``), or a function
+that no implementation has, with ``*`` for many (``reference/x.py:*.f``).
+"""
 
 MISSING = "**missing case**"
 
@@ -102,7 +104,7 @@ class _TooLongError(Exception):
 
 @dataclass(frozen=True)
 class Tried:
-    """What became of a mutant.
+    """A mutant, and what became of it.
 
     Attributes
     ----------
@@ -149,7 +151,7 @@ def cases_of_kind(kind: str) -> tuple[Case, ...]:
 
 
 def is_caught(cases: Iterable[Case]) -> bool:
-    """Whether the reference, as it is broken now, differs from a case."""
+    """Return whether the reference, as it is broken now, differs from a case."""
     signal.setitimer(signal.ITIMER_PROF, SECONDS)
     try:
         return any(store.wrong(case) is not None for case in cases)

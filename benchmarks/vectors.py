@@ -1,4 +1,4 @@
-"""What the best attack there can be finds on the zoo's vectors; write ``docs/measured/vectors.md``.
+"""Measure the best attack on the zoo's vectors; write ``docs/measured/vectors.md``.
 
     python benchmarks/vectors.py
 

@@ -117,7 +117,7 @@ def cell(bounds: dict[str, float], answer: dict[str, Any]) -> str:
 
 
 def is_below(bounds: dict[str, float], answer: dict[str, Any]) -> bool:
-    """Whether a bound promises more than holds."""
+    """Return whether a bound promises more than holds."""
     return "result" in answer and not answer["result"] >= bounds["lower"] * (1 - SLACK)
 
 

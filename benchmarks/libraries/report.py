@@ -85,7 +85,7 @@ SHORT: dict[Kind, str] = {
     "floating point": "violated: rounding",
     "documented": "violated, announced",
 }
-"""What the table says of a violation that is claimed."""
+"""The table's words for a violation of a claim."""
 COUNTED: dict[Kind, str] = {
     "noise": "by too little noise",
     "input": "by unusual input",
