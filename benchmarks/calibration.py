@@ -343,7 +343,7 @@ def main() -> None:
     parser.add_argument(
         "--only",
         choices=["False alarms", "Promises", "Power"],
-        help="write this section anew and keep the others",
+        help="rewrite this section and keep the others",
     )
     parser.add_argument("--most-runs", type=int, default=RUNS[-1])
     parser.add_argument("--workers", type=int, default=joblib.cpu_count())

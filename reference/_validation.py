@@ -52,7 +52,7 @@ class ParameterTypeError(ParameterError, TypeError):
     """A parameter is of a type that it must not have."""
 
 
-# the usual types first: an abstract class is dear to ask
+# common types first: isinstance() against an ABC is slow
 _INTEGERS = (int, Integral, np.integer)
 _NUMBERS = (float, int, np.float32, np.float16, np.integer)
 

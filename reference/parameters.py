@@ -45,7 +45,7 @@ class Parameter:
     limits : (float, float)
         Between which it must be, both included, as doubles hold no more of what is computed.
     most_in_a_run : int, optional
-        Upper limit for an algorithm that runs, beside one for its constants.
+        Upper limit for an algorithm that runs, in addition to one for its constants.
     worth_trying : tuple
         Some legal values.
     """

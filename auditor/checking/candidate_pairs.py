@@ -162,7 +162,7 @@ class Breeder:
         return domain.decode(one), domain.decode(two)
 
     def _changed(self, record: Any) -> Any:
-        """Return a record like another: one coordinate anew, all a little, or any record."""
+        """Return a record like another: one coordinate redrawn, all a little, or any record."""
         domain = self._setting.domain
         way = self._rng.integers(3)
         if way == 0 or not isinstance(domain, Domain):

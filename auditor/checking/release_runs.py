@@ -118,7 +118,7 @@ class Pilot:
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """Return what is to be said of the runs beside the verdicts."""
+        """Return what is to be said of the runs in addition to the verdicts."""
         found = []
         for side, name in enumerate(SIDES):
             said = [text for where, text in self.raised if where == side]

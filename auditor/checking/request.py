@@ -1,4 +1,4 @@
-"""A check asked for in words: plain values that another process can be given."""
+"""A request for a check: plain values that can be sent to another process."""
 
 from __future__ import annotations
 

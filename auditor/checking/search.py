@@ -183,7 +183,7 @@ def _narrow(race: _Race, breeder: Breeder | None) -> None:
 
 @dataclass
 class _Entry:
-    """A pair in the race; made anew when it is needed, because data sets may be large."""
+    """A pair in the race; built again when needed, because data sets may be large."""
 
     make: Callable[[], DataPair]
     genes: Genes | None

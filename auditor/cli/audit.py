@@ -182,7 +182,7 @@ def _status(conclusion: Conclusion) -> ExitStatus:
 
 
 def _audited_ids(ids: tuple[str, ...], algorithms: Known) -> list[str]:
-    """Return ids for what is given, each once; by default those of files, or else all audited."""
+    """Return the ids that the arguments name, each once; by default those of files, or else all."""
     cases = algorithms.cases
     if not ids:
         return [i for i in algorithms.others if algorithms.files(i)] or list(cases)

@@ -120,7 +120,7 @@ def print_table(table: Table) -> None:
 
 
 def print_findings(findings: Iterable[Mapping[str, Any]]) -> None:
-    """Print what is worth knowing beside an answer, a line each."""
+    """Print what is worth knowing in addition to an answer, a line each."""
     from auditor.core.verdict import describe
 
     for finding in findings:

@@ -80,8 +80,8 @@ def answers(
         try:
             _require_same_code(client, own, modules)
             _warn_of_threads(client, warn)
-            # Not by joblib, which computes in this process, without a word, if the cluster has but
-            # one thread. The scheduler opens what is submitted, and has perhaps no auditor.
+            # Not by joblib, which silently computes in this process if the cluster has but one
+            # thread. The scheduler opens what is submitted, and has perhaps no auditor.
             submitted = {
                 client.submit(lambda sent: pickle.loads(sent)(), _packed(*parts), pure=False)
                 for parts in ((function, modules, job) for job in jobs)

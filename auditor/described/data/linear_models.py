@@ -188,7 +188,7 @@ def rates_of_gradients(
         The grid of n, delta at every epsilon, and the theorem.
     """
     slope = noise_slope(EPSILONS, delta, 0.5)
-    recipe = partial(along, claim=claim, dear=True)
+    recipe = partial(along, claim=claim, expensive=True)
     return (
         recipe("n", sizes, -0.5, error=error, repetitions=4),
         recipe("epsilon", EPSILONS, slope, error=error, repetitions=5),

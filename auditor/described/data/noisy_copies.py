@@ -180,7 +180,7 @@ def along_n(
         claim="Lemma 5.1.5 (corrected): E L(w_n) - min L = O(sigma R/sqrt n), at a noise far below "
         "the budget's",
         inflation=1.0,
-        dear=True,
+        expensive=True,
     )
 
 

@@ -229,7 +229,7 @@ def full_data_scaling(em: SmoothedEM, theorem: str, erratum: str) -> tuple[Scali
         )
 
     of_four = averaged(error, 4, root_mean_square)
-    recipe = partial(along, error=error, claim=rate, repetitions=16, dear=True)
+    recipe = partial(along, error=error, claim=rate, repetitions=16, expensive=True)
     return (
         recipe("n", (4_000, 8_000, 16_000, 32_000), -0.5),
         recipe("epsilon", (0.3, 0.45, 0.65, 0.95), -1.0, n_iterations=1, repetitions=30),

@@ -34,7 +34,7 @@ UNREACHED = 1e9
 """A truncation level that no record of the pairs reaches."""
 
 LARGE_NOISE = 1e6
-"""A standard deviation beside which the entries of the iterates are nothing."""
+"""A standard deviation against which the entries of the iterates are negligible."""
 
 
 def pair_of(

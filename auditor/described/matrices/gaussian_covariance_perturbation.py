@@ -64,7 +64,7 @@ def _error(
 def gaussian_precision() -> Case:
     """Covariance perturbation with Gaussian noise: a sensitivity off by sqrt 2."""
     theorem = "Theorem 6.3.7: ||Theta_hat - Theta*||_F/max(..) = O(d sqrt(ln(1/delta))/(n epsilon))"
-    recipe = partial(along, error=_error, claim=theorem, dear=True)
+    recipe = partial(along, error=_error, claim=theorem, expensive=True)
     return Case(
         id="diss-6.3.51-G",
         forms={

@@ -92,7 +92,7 @@ def test_an_excess_is_noticed_as_often_as_promised(make: Make, delta: float, sam
     ]
     assert sum(at_excess) >= stats.binom.ppf(1e-3, len(at_excess), SURELY)
     if np.mean([power for _, power in promised]) < 0.02:
-        return  # no check is needed to see that next to nothing is not too much
+        return  # no check is needed to see that almost nothing is not too much
     at_ten = sum(found(make(1.1), claim, samples, seed) for seed in range(300, 340))
     _, most = clopper_pearson(at_ten, 40, 1e-3)
     assert np.mean([power for _, power in promised]) <= most

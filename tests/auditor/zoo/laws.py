@@ -62,7 +62,7 @@ def largest_loss(p: np.ndarray, q: np.ndarray, least: float = 0.0) -> float:
 
 @dataclass(frozen=True)
 class Real:
-    """A distribution of numbers by its two tails, and an atom beside it."""
+    """A distribution of numbers by its two tails, and an atom."""
 
     cdf: Callable[[Any], Any]
     sf: Callable[[Any], Any]
