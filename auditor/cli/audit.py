@@ -77,7 +77,7 @@ def audit(
     its.
 
     Results are kept as each algorithm finishes: an interrupted audit goes on where it stopped.
-    Exit status: 0 nothing unexpected, 1 something is, 2 bad input, 3 nothing is but failures of the
+    Exit status: 0 nothing unexpected, 1 something unexpected, 2 bad input, 3 only failures of the
     audit itself.
     """
     from auditor.suite import errata
