@@ -258,16 +258,16 @@ def page(found: dict[str, list[Tried]]) -> str:
     lines = [
         "# Mutants that conformance vectors catch",
         "",
-        "Written by `python -m benchmarks.vector_mutants --table docs/measured/vector-mutants.md`.",
+        f"Of {len(every)} mutants {len(every) - len(left)} are caught. Of the {len(left)} others "
+        f"{len(missing)} are a missing case; the rest changes",
+        "nothing that an implementation could be asked for, for the reason given.",
+        "",
         "A mutant is one changed expression in a function: `auditor/conformance/mutants.py` says",
         "which.",
         "Statements that only check arguments are left out. The file of an algorithm is tried on",
         "its vectors, those of its constants and those of building blocks; building blocks,",
         "mechanisms and conversions on those of their kind.",
-        "",
-        f"Of {len(every)} mutants {len(every) - len(left)} are caught. Of the {len(left)} others "
-        f"{len(missing)} are a missing case; the rest changes",
-        "nothing that an implementation could be asked for, for the reason given.",
+        "Written by `python -m benchmarks.vector_mutants --table docs/measured/vector-mutants.md`.",
         "",
         "| of | mutants | caught | uncaught | missing |",
         "|---|--:|--:|--:|--:|",
