@@ -189,7 +189,7 @@ def check_scaling(
         The exponent: -0.5 says that the error falls like 1/sqrt(n). It may fall faster.
     functional : {"median", "mean"}
         What of the error the claim is about. The test of medians is exact; that of means is not,
-        and asks again on fresh draws where 1 - confidence is below 0.01.
+        and tests again on fresh draws where 1 - confidence is below 0.01.
     repetitions : int
         Errors at each value.
     notice : float

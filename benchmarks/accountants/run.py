@@ -29,7 +29,7 @@ from reference.privacy.mechanisms import Gaussian, Laplace, RandomizedResponse
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 MOST_SHARED = 40
-"""Random accounts that the other accountants are asked about; some take seconds for each."""
+"""Random accounts that the other accountants are run on; some take seconds for each."""
 SLACK = 1e-6
 """Part of the truth by which a bound may be below it and still be rounding."""
 
@@ -79,8 +79,8 @@ to 6, samples of one record in a billion to nearly all, delta from 1e-100 to 1/2
 kept where that is from 1e-12 to 100. The truth at the epsilon that is answered is computed another
 way, to 1e-10 (`benchmarks/accountants/truth.py`). *Times*: delta over the truth, 1 where nothing is
 given away; thousands of times where releases of a size below 1e-9 are charged by zCDP. For samples
-the truth is that of the curve that bounds each release. The other accountants are asked
-about the first {shared} lists of at most 1,000 Gaussian or Laplace releases without samples, at a
+the truth is that of the curve that bounds each release. The other accountants are run
+on the first {shared} lists of at most 1,000 Gaussian or Laplace releases without samples, at a
 delta of 1e-30 or more; what fails, or says nothing or infinity, is no answer.
 
 | accountant | answers | below the truth | times, median | largest |

@@ -152,8 +152,8 @@ def answer(lost: str) -> str:
     """Return in a sentence in how many cases another method is ahead."""
     ahead = max(0, len(lost.splitlines()) - 2)  # without the head of the table
     return (
-        f"In {ahead} cases, each a mechanism and a number of samples, a method whose bound holds with "
-        f"the same confidence certifies more than {LEVEL:.0%} above `touchstone`; in no other."
+        f"In {ahead} cases, each a mechanism and a number of samples, a method whose bound holds "
+        f"with the same confidence certifies more than {LEVEL:.0%} above `touchstone`; in no other."
     )
 
 
