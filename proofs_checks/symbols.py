@@ -33,7 +33,7 @@ IN_NO_STEP = "in no step"
 """The reason that is shown where the author gave none."""
 
 SHOWN = 6
-"""So many absent symbols are in a label; the others are counted."""
+"""Largest number of absent symbols that a label names; the others are counted."""
 
 GREEK = frozenset((
     "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa",

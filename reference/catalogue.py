@@ -96,7 +96,7 @@ PAPERS = {
         "dissertation, University at Buffalo",
     ),
 }
-"""By the number that stands for a paper in keys such as "004 Lemma 2.1.9"."""
+"""The papers, by the number that stands for each in keys such as "004 Lemma 2.1.9"."""
 
 ErratumKind = Literal[
     "privacy", "sensitivity", "accounting", "utility", "proof", "experiment", "misprint",

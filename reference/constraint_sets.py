@@ -245,7 +245,7 @@ class SparseVectors:
     convex: ClassVar[bool] = False
     """The mean of two sparse vectors may have twice as many entries."""
     largest_norm: ClassVar[float] = math.inf
-    """There is none."""
+    """Infinite: the set has no largest norm."""
 
     def __post_init__(self) -> None:
         require_count("sparsity", self.sparsity)

@@ -181,7 +181,7 @@ PARAMETERS: dict[str, Parameter] = {
         _not_negative("strong_convexity", "of a loss", worth_trying=(0.0, 0.5)),
     )
 }  # fmt: skip
-"""By name."""
+"""Parameters by name."""
 
 P = ParamSpec("P")
 R = TypeVar("R")

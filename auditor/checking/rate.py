@@ -1,4 +1,4 @@
-"""Does an error fall as fast as claimed: the scaling question on its own, for any error."""
+"""The scaling question for any error: whether it falls as fast as claimed."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 TIMES = 1.5
-"""From how many times the claim on an excess is told as a multiple, and not in percent."""
+"""Smallest ratio of an excess to the claim that is given as a multiple, not in percent."""
 
 
 def rounded_down(value: float, above: float = 0.0, *, digits: int = 4) -> str:

@@ -53,7 +53,7 @@ class _SafeConsole(Console):
 
 
 FILE_WIDTH = 10_000
-"""No table is as wide, so that none is wrapped in a file."""
+"""Width of output to a file: no table is as wide, so that none is wrapped."""
 LINE_SECONDS = 30.0
 """Progress is told this often where there is no terminal."""
 output = _SafeConsole()

@@ -34,7 +34,7 @@ ROUNDING = 1e-13
 
 @dataclass(frozen=True)
 class Releases:
-    """So many equal releases.
+    """A number of equal releases.
 
     Parameters
     ----------
@@ -238,7 +238,7 @@ processor and with every library."""
 COMPOSED = ("sampled-x10", "sampled-x1000", "sampled-and-not", "mixed", "tiny-laplace")
 """Third versions: upper ends by a composition whose error is bounded."""
 PER_RELEASE = 1e-16
-"""By which a composed delta moves with the arithmetic; half of it was seen, with 1,000 releases."""
+"""Error of a composed delta by the arithmetic; half of it was seen, with 1,000 releases."""
 
 
 def _tolerance(case: str) -> dict[str, Any]:

@@ -37,7 +37,7 @@ KINDS = {
 """Kinds of release that a primitive can declare. The ledger adds no discrete noise."""
 
 FEW = 50
-"""As many outcomes of a selection are compared with each other where they have no hash."""
+"""Largest number of unhashable outcomes of a selection that are compared with each other."""
 
 _BESIDE = {"result": {"output"}, "records": {"call"}}
 """Arguments that a function of a declaration may take in addition to the primitive's."""

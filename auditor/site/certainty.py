@@ -24,7 +24,7 @@ LINKS = (
 NOT_CHECKED = "not checked for this site"
 AUDITED, NEITHER = "audited only", "neither derived nor audited here"
 LEVELS = (*STRENGTH, NOT_CHECKED, AUDITED, NEITHER)
-"""From the strongest to the weakest."""
+"""Levels from the strongest to the weakest."""
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ GO_ON = "finished work is kept, run the same command to go on"
 _LIBRARIES = frozenset({"python", *LIBRARIES})
 
 EDITED = "edited since the worker started"
-"""In place of the hash of a module that a worker may have loaded before it was edited."""
+"""Stand-in for the hash of a module that a worker may have loaded before it was edited."""
 
 
 @dataclass(frozen=True)

@@ -180,7 +180,7 @@ def records_of(data: Any) -> FloatArray:
 
 @dataclass(frozen=True)
 class NoisyCopies:
-    """All that the server has of the users.
+    """The noisy copies of the users' records, all that the server has of them.
 
     Attributes
     ----------

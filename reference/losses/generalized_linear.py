@@ -99,7 +99,7 @@ class GeneralizedLinear(LinearModelLoss):
 
     @property
     def convex(self) -> bool:
-        """For the identity alone: phi' = 2 (clip(s) - y) never falls."""
+        """True for the identity alone: phi' = 2 (clip(s) - y) never falls."""
         return self.link == "identity"
 
     @property

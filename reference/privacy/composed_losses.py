@@ -94,7 +94,7 @@ class LawPair:
 
     @property
     def deviation(self) -> float:
-        """About the standard deviation of the loss."""
+        """Approximate standard deviation of the loss."""
         if self.kind == "gaussian":
             return loss_deviation(self.size, self.probability)
         if self.kind == "laplace":

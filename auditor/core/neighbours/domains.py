@@ -31,7 +31,7 @@ HUGE = 1e12
 INSIDE = 1 - 1e-12
 """Points pulled onto a sphere stay inside it, in whatever order somebody adds up their norm."""
 LANDMARKS = 60
-"""At most about this many records are worth trying first."""
+"""Approximate number of records that are worth trying first."""
 
 
 class Domain(ABC):

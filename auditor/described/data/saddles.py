@@ -68,7 +68,7 @@ def record_domain(length: float) -> Domain:
 
 @dataclass(frozen=True)
 class RepeatedSecondOrder(RepeatedRecords):
-    """As :class:`RepeatedRecords`, with Hessians."""
+    """:class:`RepeatedRecords` with Hessians."""
 
     loss: TwiceDifferentiable
 

@@ -24,7 +24,7 @@ BIWEIGHT = Biweight(feature_bound=1.0)
 
 
 class Unnormalized(Biweight):
-    """With features as long as they come."""
+    """A biweight loss that leaves features as long as they come."""
 
     def validate(self, data: Any, dimension: int) -> Records:
         """Return the data as they are."""
