@@ -21,12 +21,12 @@ import argparse
 import importlib
 import inspect
 import json
+import re
 import signal
 import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -84,6 +84,7 @@ FILES: dict[str, tuple[str, ...]] = {
             "wishart",
         )
     },
+    "reference/privacy/curves.py": ("conversions", "blocks", "accounting"),
     "reference/privacy/guarantees.py": ("conversions", "blocks"),
 }
 """Files of building blocks, mechanisms and conversions, and the kinds of their vectors."""
@@ -91,8 +92,8 @@ FILES: dict[str, tuple[str, ...]] = {
 IMMATERIAL: dict[str, str] = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))
 """Mutants that no vector has to catch, and why.
 
-A key is a mutant, by what its line becomes (``reference/x.py:f: return a <= b``), or a function
-that no implementation has, with ``*`` for many (``reference/x.py:*.f``).
+A key is a mutant, by what its line becomes (``reference/x.py:f: return a <= b``), or a function of
+which no mutant matters (``reference/x.py:f``). ``…`` stands for any text.
 """
 
 MISSING = "**missing case**"
@@ -130,11 +131,13 @@ class Tried:
     @property
     def reason(self) -> str:
         """Why it does not matter, or that a case is missing."""
-        if self.key in IMMATERIAL:
-            return IMMATERIAL[self.key]
-        place = f"{self.mutant.path}:{self.mutant.function}"
-        fitting = (reason for key, reason in IMMATERIAL.items() if fnmatchcase(place, key))
-        return next(fitting, MISSING)
+        return next((IMMATERIAL[key] for key in IMMATERIAL if self.fits(key)), MISSING)
+
+    def fits(self, key: str) -> bool:
+        """Return whether a key of :data:`IMMATERIAL` is of this mutant, or of its function."""
+        pattern = re.compile(".*".join(map(re.escape, key.split("…"))))
+        names = self.key, f"{self.mutant.path}:{self.mutant.function}"
+        return any(pattern.fullmatch(name) for name in names)
 
 
 def cases_of(of: str) -> list[Case]:
@@ -314,7 +317,11 @@ def main(arguments: list[str] | None = None) -> None:
         for item in left:
             print(f"    {item.mutant.line}: {item}  [{item.reason}]")
     every = [item for items in found.values() for item in items]
-    print(f"{len(every)} mutants, {sum(not item.caught for item in every)} uncaught")
+    left = [item for item in every if not item.caught]
+    print(f"{len(every)} mutants, {len(left)} uncaught")
+    for key in [] if options.ids or options.file else IMMATERIAL:
+        if not any(item.fits(key) for item in left):
+            print(f"    a reason of no mutant: {key}")
     if options.table:
         options.table.write_text(page(found), encoding="utf-8")
 

@@ -8,7 +8,6 @@ from typing import Any
 
 from auditor.site.content import Content
 from auditor.suite.plan import is_corrected
-from auditor.suite.proofs import what_holds
 from proofs_checks.outcome import STRENGTH
 from proofs_checks.statement import Statement
 from reference.catalogue import Entry
@@ -79,7 +78,7 @@ def _link(
         return ProofLink(name, AUDITED if seen else NEITHER, words)
     if any(s.key not in checked for s in own):
         return ProofLink(name, NOT_CHECKED, words)
-    levels = [what_holds(checked[s.key])["level"] for s in own]
+    levels = [checked[s.key]["level"] for s in own]
     return ProofLink(name, max(levels, key=LEVELS.index), words)
 
 

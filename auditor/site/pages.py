@@ -30,14 +30,14 @@ from auditor.site.formulas import pieces
 from auditor.site.worst_errors import ERRORS
 from auditor.suite.errata import HEADLINE, count, reproduce_command
 from auditor.suite.plan import CORRECTED
-from auditor.suite.proofs import what_holds
+from auditor.suite.proofs import premises
 from auditor.suite.report_page import TITLES, family
 from auditor.suite.report_text import pretty
 from auditor.suite.rerun import command
 from auditor.suite.store import TEMPLATES
 from proofs_checks import verdicts
 from proofs_checks.statement import Statement
-from proofs_checks.symbols import but_for, explained
+from proofs_checks.symbols import but_for, explained, with_legend
 from proofs_checks.verdicts import CLAIMS, PRINTS, meaning
 from reference.catalogue import PAPERS, SEVERITIES, Entry, Erratum
 
@@ -117,6 +117,8 @@ class Pages:
             code=lambda entry: f"{entry.function.__module__}:{entry.function.__qualname__}",
             but_for=but_for,
             explained=explained,
+            with_legend=with_legend,
+            premises=premises,
             verdict=lambda statement: _words(statement),
             verdict_class=lambda statement: _kind(statement),
             claim_class=lambda statement: _CLAIM_KINDS.get(statement.claim, "other"),
@@ -173,12 +175,10 @@ class Pages:
             s=statement,
             paper=paper,
             item=item,
-            level=what_holds(item)["level"] if item and what_holds(item) else "",
             meaning=meaning(statement.print, statement.claim),
             errata=[content.errata[name] for name in statement.errata],
             algorithms=self._entries(statement.algorithms),
             cites=[content.statements[key] for key in item["cites"]] if item else [],
-            weakest=content.links.get(statement.key),
             implies=statement.special_case_of,
             implied=content.implied.get(statement.key, ()),
             command=shlex.join(["touchstone", "proofs", statement.key]),
@@ -223,7 +223,6 @@ class Pages:
         rows = []
         for item in statements:
             checked = self._content.checked.get(item.key)
-            holds = what_holds(checked) if checked else None
             rows.append(
                 {
                     "href": addresses.relative(page, addresses.of_statement(item.key)),
@@ -233,7 +232,7 @@ class Pages:
                     "claim": item.claim,
                     "kind": _kind(item),
                     "severity": item.severity,
-                    "level": holds["level"] if holds else "",
+                    "level": checked["level"] if checked else "",
                     "but": typeset_html(but_for(checked["absent"])) if checked else "",
                     "formula": typeset_html(item.printed),
                 }
