@@ -42,7 +42,7 @@ from benchmarks.one_line_mutants import ROOT
 from reference.catalogue import entry
 
 SECONDS = 5.0
-"""Of the processor. A mutant that takes longer is caught: it does not end."""
+"""Processor seconds after which a mutant counts as caught: it does not end."""
 
 FILES: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(
@@ -90,9 +90,11 @@ FILES: dict[str, tuple[str, ...]] = {
 """Files of building blocks, mechanisms and conversions, and the kinds of their vectors."""
 
 IMMATERIAL: dict[str, str] = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))
-"""What no vector has to catch, and why: keys are mutants, by what their line becomes
-(``reference/x.py:f: return a <= b``), or functions of which no mutant matters
-(``reference/x.py:f``). ``…`` stands for any text."""
+"""Mutants that no vector has to catch, and why.
+
+A key is a mutant, by what its line becomes (``reference/x.py:f: return a <= b``), or a function of
+which no mutant matters (``reference/x.py:f``). ``…`` stands for any text.
+"""
 
 MISSING = "**missing case**"
 
@@ -103,7 +105,7 @@ class _TooLongError(Exception):
 
 @dataclass(frozen=True)
 class Tried:
-    """What became of a mutant.
+    """A mutant, and what became of it.
 
     Attributes
     ----------
@@ -132,7 +134,7 @@ class Tried:
         return next((IMMATERIAL[key] for key in IMMATERIAL if self.fits(key)), MISSING)
 
     def fits(self, key: str) -> bool:
-        """Whether a key of :data:`IMMATERIAL` is of this mutant, or of its function."""
+        """Return whether a key of :data:`IMMATERIAL` is of this mutant, or of its function."""
         pattern = re.compile(".*".join(map(re.escape, key.split("…"))))
         names = self.key, f"{self.mutant.path}:{self.mutant.function}"
         return any(pattern.fullmatch(name) for name in names)
@@ -152,7 +154,7 @@ def cases_of_kind(kind: str) -> tuple[Case, ...]:
 
 
 def is_caught(cases: Iterable[Case]) -> bool:
-    """Whether the reference, as it is broken now, differs from a case."""
+    """Return whether the reference, as it is broken now, differs from a case."""
     signal.setitimer(signal.ITIMER_PROF, SECONDS)
     try:
         return any(store.wrong(case) is not None for case in cases)
@@ -259,16 +261,16 @@ def page(found: dict[str, list[Tried]]) -> str:
     lines = [
         "# Mutants that conformance vectors catch",
         "",
-        "Written by `python -m benchmarks.vector_mutants --table docs/measured/vector-mutants.md`.",
+        f"Of {len(every)} mutants {len(every) - len(left)} are caught. Of the {len(left)} others "
+        f"{len(missing)} are a missing case; the rest changes",
+        "nothing that an implementation could be asked for, for the reason given.",
+        "",
         "A mutant is one changed expression in a function: `auditor/conformance/mutants.py` says",
         "which.",
         "Statements that only check arguments are left out. The file of an algorithm is tried on",
         "its vectors, those of its constants and those of building blocks; building blocks,",
         "mechanisms and conversions on those of their kind.",
-        "",
-        f"Of {len(every)} mutants {len(every) - len(left)} are caught. Of the {len(left)} others "
-        f"{len(missing)} are a missing case; the rest changes",
-        "nothing that an implementation could be asked for, for the reason given.",
+        "Written by `python -m benchmarks.vector_mutants --table docs/measured/vector-mutants.md`.",
         "",
         "| of | mutants | caught | uncaught | missing |",
         "|---|--:|--:|--:|--:|",

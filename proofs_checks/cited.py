@@ -1,4 +1,4 @@
-"""What a derivation in words rests on: the statements of the papers that it names."""
+"""Citations of a derivation in words: the statements of the papers that it names."""
 
 from __future__ import annotations
 

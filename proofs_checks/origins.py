@@ -1,4 +1,4 @@
-"""Where the premises of a derivation's steps come from.
+"""Origins of the premises of a derivation's steps.
 
 A step decides a claim under premises. Each has one of the marks of :data:`ORIGINS`: it names a
 symbol, a step of the same check decides it, the words that lead to the step cite a source, or

@@ -1,4 +1,4 @@
-"""What a check found, and on what evidence.
+"""Outcomes of checks: what they found, and on what evidence.
 
 A check never names its level: it returns what a helper of :mod:`proofs_checks.vocabulary` gives
 it, and the helper that did the work sets the level. A test reads the source of every check for it.
@@ -53,7 +53,7 @@ STRENGTH: tuple[Level, ...] = (
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a check found.
+    """The outcome of a check.
 
     Attributes
     ----------
@@ -135,5 +135,5 @@ class Outcome:
 
     @property
     def weakness(self) -> tuple[int, int]:
-        """What orders outcomes from the strongest to the weakest."""
+        """Sort key of outcomes, from the strongest to the weakest."""
         return STRENGTH.index(self.level), STRENGTH.index(self.weakest or self.level)

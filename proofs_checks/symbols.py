@@ -46,7 +46,7 @@ IN_NO_STEP = "in no step"
 INSIDE = "only inside a norm, an inner product or a function, for which a step can have one symbol"
 
 SHOWN = 6
-"""So many absent symbols are in a label; the others are counted."""
+"""Largest number of absent symbols that a label names; the others are counted."""
 
 _FRACTION = re.compile(r"(?<![\w.])(\d+)/(\d+)(?![\w.])")
 
@@ -384,7 +384,7 @@ def _tree(function: Callable[..., object]) -> ast.AST:
 
 @dataclass(frozen=True)
 class Count:
-    """How many symbols and numbers of some statements' formulas occur in their steps.
+    """Counts of the symbols and numbers of statements' formulas that occur in their steps.
 
     Attributes
     ----------

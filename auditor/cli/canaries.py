@@ -22,12 +22,12 @@ from auditor.core.errors import InputError
     type=FiniteRange(0, 1, max_open=True),
     default=0.0,
     show_default=True,
-    help="At which epsilon is measured, in [0, 1).",
+    help="Delta at which epsilon is measured, in [0, 1).",
 )
 @click.option(
     "--guesses",
     type=click.IntRange(min=1),
-    help="How many coins are guessed, chosen before the scores are seen; by default five numbers "
+    help="Number of coins guessed, chosen before the scores are seen; by default five numbers "
     "are tried and paid for.",
 )
 @answer_options("A true claim is refuted with probability at most 1 - this.")
@@ -42,7 +42,7 @@ def canaries(
     output_format: Format,
     debug: bool,
 ) -> None:
-    """Say how large epsilon is at least, from one training run with many canaries.
+    """Print a lower bound on epsilon, from one training run with many canaries.
 
     SCORES is a CSV file with the columns included (0 or 1, each canary's own fair coin) and score
     (the higher, the likelier included; computed without the coins). With --epsilon or --mu the

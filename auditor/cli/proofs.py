@@ -35,13 +35,13 @@ from proofs_checks.verdicts import CLAIMS, PRINTS, words
     "--print",
     "of_print",
     type=click.Choice(tuple(PRINTS)),
-    help="Those whose print has this verdict only.",
+    help="Only statements whose print has this verdict.",
 )
 @click.option(
     "--claim",
     "of_claim",
     type=click.Choice(tuple(CLAIMS)),
-    help="Those whose claim has this verdict only.",
+    help="Only statements whose claim has this verdict.",
 )
 @click.option("--level", help="Those checked at a level only, by a part of its name: 'derived'.")
 @severity_option
@@ -84,8 +84,8 @@ def proofs(
     Those of an algorithm's ID, of a PAPER (000 to 004, see `touchstone list`) or of a NUMBER, such
     as "Lemma 2.1.9" or "004 Lemma 2.1.9", are shown in full: what they say, as printed, as checked
     and corrected, the derivation with what each of its steps decided, and where the check is. Exit
-    status: 0 nothing unexpected, 1 something is, 2 bad input, 3 nothing is but failures of checks
-    themselves, 4 nothing is, but a statement asked for could not be checked here.
+    status: 0 nothing unexpected, 1 something unexpected, 2 bad input, 3 only failures of checks
+    themselves, 4 nothing unexpected, but a requested statement could not be checked here.
     """
     from auditor.suite import proofs as runner
     from auditor.suite.errata import severities

@@ -1,4 +1,4 @@
-"""How sure each link of an algorithm's guarantee is, and which is the weakest."""
+"""Certainty of each link of an algorithm's guarantee, and the weakest link."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ LINKS = (
 NOT_CHECKED = "not checked for this site"
 AUDITED, NEITHER = "audited only", "neither derived nor audited here"
 LEVELS = (*STRENGTH, NOT_CHECKED, AUDITED, NEITHER)
-"""From the strongest to the weakest."""
+"""Levels from the strongest to the weakest."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class ProofLink:
 
     @property
     def rank(self) -> int:
-        """0 for the strongest level."""
+        """Rank of the level, 0 for the strongest."""
         return LEVELS.index(self.level)
 
 

@@ -18,7 +18,7 @@ from proofs_checks.statement import Statement
 from reference.catalogue import PAPERS
 
 SHARE_OF_TEST = 5
-"""One in so many groups of statements is of the test part."""
+"""Divisor of the number of groups of statements: one of so many is in the test part."""
 
 SCHEMA = "statement.schema.json"
 

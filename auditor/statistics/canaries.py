@@ -52,7 +52,7 @@ from scipy import special
 ROUNDING = 1e-9
 """Allowance for rounding in sums of up to some million terms."""
 STEPS = 50
-"""Of a bisection."""
+"""Steps of a bisection."""
 
 
 def epsilon_p_value(

@@ -1,4 +1,4 @@
-"""How sure a statement is with all that its argument cites."""
+"""Certainty of a statement together with all that its argument cites."""
 
 from __future__ import annotations
 

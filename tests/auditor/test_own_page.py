@@ -29,7 +29,7 @@ NAME = "my_mean"
 
 @dataclass(frozen=True)
 class Mistake:
-    """What is changed, and what an audit says of it."""
+    """A changed line, and what an audit says of it."""
 
     question: str
     changes: tuple[tuple[str, str], ...]

@@ -1,7 +1,7 @@
 """Every statement of the ledger: its checks say what it says, and refuse wrong versions of it.
 
-A derivation may have sampled steps beside it. What is called proved or derived must refuse a wrong
-version of its formula without them.
+A derivation may have sampled steps in addition. What is called proved or derived must refuse a
+wrong version of its formula without them.
 """
 
 from __future__ import annotations

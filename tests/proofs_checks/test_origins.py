@@ -1,4 +1,4 @@
-"""Where the premises of steps come from."""
+"""Origins of the premises of steps."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ from reference.privacy.guarantees import Model
 from reference.privacy.ledger import Ledger
 
 EPSILON = 0.5
-"""Below ln 2, where the printed loss is infinite."""
+"""An epsilon below ln 2, for which the printed loss is infinite."""
 CLAIM = "(5.8) at a fixed k: 1/(sqrt(n) epsilon)"
 
 

@@ -1,4 +1,4 @@
-"""How sure a statement is with all that it cites."""
+"""Certainty of a statement with all that it cites."""
 
 from __future__ import annotations
 
