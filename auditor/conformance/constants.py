@@ -29,8 +29,8 @@ METHODS = ("paper", "accountant", "gaussian-dp", "zcdp")
 """Ways to compute constants that are tried where they are known; "pld" takes many seconds."""
 
 
-class Asked(NamedTuple):
-    """How an algorithm asks for its constants in one run."""
+class ConstantsCall(NamedTuple):
+    """The call by which an algorithm gets its constants in one run."""
 
     setting: Setting
     function: Any
@@ -38,13 +38,13 @@ class Asked(NamedTuple):
 
 
 @cache
-def _usual(of: str) -> Asked | None:
+def _usual(of: str) -> ConstantsCall | None:
     """Return what :func:`_asked` does, once for all."""
     return _asked(of)
 
 
-def _asked(of: str) -> Asked | None:
-    """Return how an algorithm asks for its constants in the first run in which it does."""
+def _asked(of: str) -> ConstantsCall | None:
+    """Return the call by which an algorithm gets its constants in the first run that has one."""
     for setting in settings(of):
         if "constants" in setting.arguments:
             continue
@@ -52,7 +52,7 @@ def _asked(of: str) -> Asked | None:
         entry(of).function(**setting.arguments, ledger=ledger)
         for fixed in ledger.transcript.fixed:
             if fixed.function is not None:
-                return Asked(setting, fixed.function, dict(fixed.arguments))
+                return ConstantsCall(setting, fixed.function, dict(fixed.arguments))
     return None
 
 
