@@ -27,6 +27,10 @@ if TYPE_CHECKING:  # the public names; this is their only list, see PLACES
         root_mean_square as root_mean_square,
         without_truncation as without_truncation,
     )
+    from auditor.checking.canaries import (
+        CanaryMeasurement as CanaryMeasurement,
+        measure_canaries as measure_canaries,
+    )
     from auditor.checking.engine import (
         check as check,
         check_samples as check_samples,

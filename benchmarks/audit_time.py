@@ -89,7 +89,7 @@ def show(title: str, spent: Counter[str]) -> None:
 
 
 def projection(by_algorithm: Counter[str]) -> str:
-    """What a catalogue of the size that is planned would take, at today's mean."""
+    """Return the time of a catalogue of the planned size, at today's mean."""
     mean = sum(by_algorithm.values()) / len(by_algorithm)
     seconds = mean * PLANNED / CORES
     return (

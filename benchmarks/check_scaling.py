@@ -1,4 +1,4 @@
-"""How often ``auditor.check_scaling`` refuses a right rate, and one whose exponent is .1 short.
+"""Measure how often ``auditor.check_scaling`` refuses a right rate, and one that is .1 short.
 
     python benchmarks/check_scaling.py
 

@@ -18,7 +18,7 @@ from nbclient import NotebookClient
 
 FOLDER = Path(__file__).parents[1] / "docs" / "tutorials"
 KEPT = ("HOME", "PATH", "PYTHONPATH", "LD_LIBRARY_PATH", "TMPDIR")
-"""Of the environment: others (CI, COLUMNS, PYTEST_ADDOPTS, ...) change what programs print."""
+"""Kept variables of the environment; others (CI, COLUMNS, PYTEST_ADDOPTS, ...) change outputs."""
 
 
 def executed(name: str, folder: Path) -> nbformat.NotebookNode:

@@ -5,7 +5,7 @@
 Errors are drawn around an exact power law, their spread equal or changing eight times along the
 grid. *Level*: the functional that is tested follows the claim exactly. *Power*: errors that rise
 faster than claimed. Least squares on the logarithms of the errors with HC3 and Student's t, the
-test before these, stands beside. About 3 CPU minutes; the seeds are fixed.
+test before these, is shown for comparison. About 3 CPU minutes; the seeds are fixed.
 """
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ COLUMNS = (
     *(("old", level) for level in LEVELS[:3]),
     *(("old, medians", level) for level in LEVELS[:3]),
 )
-"""Of the table of levels: tests and levels."""
+"""Columns of the table of levels: tests and levels."""
 
 
 def alarms(

@@ -1,4 +1,4 @@
-"""What the scaling recipes notice; write the table of twins of ``docs/measured/scaling.md``.
+"""Measure what the scaling recipes notice; write the twins of ``docs/measured/scaling.md``.
 
     python benchmarks/scaling_twins.py [ID ...]
 
@@ -65,7 +65,7 @@ def cells(case: Case, recipe: Scaling) -> Iterator[str]:
     twin = replace(recipe, error=recipe.twin.error, erratum=0)
     whole = audit(replace(case, scaling=(twin,)), recipe.form, contexts[0])
     start = time.process_time()
-    answers = [ask_twin(replace(recipe, dear=False), context) for context in contexts]
+    answers = [ask_twin(replace(recipe, expensive=False), context) for context in contexts]
     taken = (time.process_time() - start) / len(SEEDS)
     found = [answer for answer in answers if answer is not None]
     yield ", ".join(f"{answer['slope']:.2f}" for answer in found)
@@ -75,7 +75,7 @@ def cells(case: Case, recipe: Scaling) -> Iterator[str]:
         f"{answer['asked']}x{answer['repetitions']}" if answer["noticed"] else "not"
         for answer in found
     )
-    yield "full" if recipe.dear else "quick"
+    yield "full" if recipe.expensive else "quick"
     yield f"{3 * seconds:.2f}"  # of a first look
     yield f"{taken:.2f}"
 

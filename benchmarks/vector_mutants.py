@@ -21,12 +21,12 @@ import argparse
 import importlib
 import inspect
 import json
+import re
 import signal
 import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -42,7 +42,7 @@ from benchmarks.one_line_mutants import ROOT
 from reference.catalogue import entry
 
 SECONDS = 5.0
-"""Of the processor. A mutant that takes longer is caught: it does not end."""
+"""Processor seconds after which a mutant counts as caught: it does not end."""
 
 FILES: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(
@@ -84,14 +84,17 @@ FILES: dict[str, tuple[str, ...]] = {
             "wishart",
         )
     },
+    "reference/privacy/curves.py": ("conversions", "blocks", "accounting"),
     "reference/privacy/guarantees.py": ("conversions", "blocks"),
 }
 """Files of building blocks, mechanisms and conversions, and the kinds of their vectors."""
 
 IMMATERIAL: dict[str, str] = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))
-"""What no vector has to catch, and why: keys are mutants, by what their line becomes
-(``reference/x.py:f: return a <= b``), or functions that no implementation has, with ``*`` for many
-(``reference/x.py:*.f``)."""
+"""Mutants that no vector has to catch, and why.
+
+A key is a mutant, by what its line becomes (``reference/x.py:f: return a <= b``), or a function of
+which no mutant matters (``reference/x.py:f``). ``…`` stands for any text.
+"""
 
 MISSING = "**missing case**"
 
@@ -102,7 +105,7 @@ class _TooLongError(Exception):
 
 @dataclass(frozen=True)
 class Tried:
-    """What became of a mutant.
+    """A mutant, and what became of it.
 
     Attributes
     ----------
@@ -128,11 +131,13 @@ class Tried:
     @property
     def reason(self) -> str:
         """Why it does not matter, or that a case is missing."""
-        if self.key in IMMATERIAL:
-            return IMMATERIAL[self.key]
-        place = f"{self.mutant.path}:{self.mutant.function}"
-        fitting = (reason for key, reason in IMMATERIAL.items() if fnmatchcase(place, key))
-        return next(fitting, MISSING)
+        return next((IMMATERIAL[key] for key in IMMATERIAL if self.fits(key)), MISSING)
+
+    def fits(self, key: str) -> bool:
+        """Return whether a key of :data:`IMMATERIAL` is of this mutant, or of its function."""
+        pattern = re.compile(".*".join(map(re.escape, key.split("…"))))
+        names = self.key, f"{self.mutant.path}:{self.mutant.function}"
+        return any(pattern.fullmatch(name) for name in names)
 
 
 def cases_of(of: str) -> list[Case]:
@@ -149,7 +154,7 @@ def cases_of_kind(kind: str) -> tuple[Case, ...]:
 
 
 def is_caught(cases: Iterable[Case]) -> bool:
-    """Whether the reference, as it is broken now, differs from a case."""
+    """Return whether the reference, as it is broken now, differs from a case."""
     signal.setitimer(signal.ITIMER_PROF, SECONDS)
     try:
         return any(store.wrong(case) is not None for case in cases)
@@ -256,16 +261,16 @@ def page(found: dict[str, list[Tried]]) -> str:
     lines = [
         "# Mutants that conformance vectors catch",
         "",
-        "Written by `python -m benchmarks.vector_mutants --table docs/measured/vector-mutants.md`.",
+        f"Of {len(every)} mutants {len(every) - len(left)} are caught. Of the {len(left)} others "
+        f"{len(missing)} are a missing case; the rest changes",
+        "nothing that an implementation could be asked for, for the reason given.",
+        "",
         "A mutant is one changed expression in a function: `auditor/conformance/mutants.py` says",
         "which.",
         "Statements that only check arguments are left out. The file of an algorithm is tried on",
         "its vectors, those of its constants and those of building blocks; building blocks,",
         "mechanisms and conversions on those of their kind.",
-        "",
-        f"Of {len(every)} mutants {len(every) - len(left)} are caught. Of the {len(left)} others "
-        f"{len(missing)} are a missing case; the rest changes",
-        "nothing that an implementation could be asked for, for the reason given.",
+        "Written by `python -m benchmarks.vector_mutants --table docs/measured/vector-mutants.md`.",
         "",
         "| of | mutants | caught | uncaught | missing |",
         "|---|--:|--:|--:|--:|",
@@ -312,7 +317,11 @@ def main(arguments: list[str] | None = None) -> None:
         for item in left:
             print(f"    {item.mutant.line}: {item}  [{item.reason}]")
     every = [item for items in found.values() for item in items]
-    print(f"{len(every)} mutants, {sum(not item.caught for item in every)} uncaught")
+    left = [item for item in every if not item.caught]
+    print(f"{len(every)} mutants, {len(left)} uncaught")
+    for key in [] if options.ids or options.file else IMMATERIAL:
+        if not any(item.fits(key) for item in left):
+            print(f"    a reason of no mutant: {key}")
     if options.table:
         options.table.write_text(page(found), encoding="utf-8")
 

@@ -20,6 +20,8 @@ from auditor.zoo import Specimen, specimens
 DOCS = Path(__file__).parents[1] / "docs/measured"
 HEAD = """# The zoo
 
+{answer}
+
 Mechanisms whose privacy is known exactly, right ones and broken ones, in `auditor/zoo/`; each truth
 is derived in the code. *Truth* is the smallest epsilon of the pair at the claimed delta,
 *certified* the epsilon that {samples} runs on each data set certify at 95%, all used, *share*
@@ -92,6 +94,19 @@ def table(rows: list[dict[str, str]]) -> str:
     return "\n".join(lines)
 
 
+def answer(parts: dict[bool, list[dict[str, str]]]) -> str:
+    """Return in a sentence how many claims the check judges rightly."""
+    right, broken = parts[False], parts[True]
+    holding = sum(line["check"] == "holds" for line in right)
+    found = sum(line["check"] == "violated" for line in broken)
+    missed = [line["mechanism"] for line in broken if line["check"] != "violated"]
+    return (
+        f"`auditor.check` says that {holding} of {len(right)} right mechanisms hold, and that "
+        f"{found} of {len(broken)} broken ones are violated"
+        + (f"; it misses {', '.join(missed)}." if missed else ".")
+    )
+
+
 def main() -> None:
     """Run the benchmark."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -106,7 +121,7 @@ def main() -> None:
         print("  ".join(line[name] for name in COLUMNS), flush=True)
         parts[specimen.broken].append(line)
     if not asked.names:
-        text = HEAD.format(samples=f"{asked.samples:,}", seed=asked.seed)
+        text = HEAD.format(samples=f"{asked.samples:,}", seed=asked.seed, answer=answer(parts))
         text += f"## Right\n\n{table(parts[False])}\n\n"
         text += f"## Broken\n\n{table(parts[True])}\n"
         (DOCS / "zoo.md").write_text(text, encoding="utf-8")

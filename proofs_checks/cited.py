@@ -1,4 +1,4 @@
-"""What a derivation in words rests on: the statements of the papers that it names."""
+"""Citations of a derivation in words: the statements of the papers that it names."""
 
 from __future__ import annotations
 
@@ -39,11 +39,12 @@ def cited(statement: Statement) -> tuple[str, ...]:
     """
     checks = (statement.of_printed, statement.of_corrected)
     text = " ".join(argument(checked) for checked in checks if checked is not None)
-    keys = dict.fromkeys(_keys(" ".join(text.split()), statement.paper))
+    keys = dict.fromkeys(keys_in(" ".join(text.split()), statement.paper))
     return tuple(key for key in keys if key != statement.key and lookup(key) is not None)
 
 
-def _keys(text: str, own: str) -> Iterator[str]:
+def keys_in(text: str, own: str) -> Iterator[str]:
+    """Yield the keys that some words name; a number without a paper is of the paper ``own``."""
     for match in _NAMED.finditer(text):
         paper = (match["paper"] or own).strip()
         for number in re.findall(_NUMBER, match["numbers"]):

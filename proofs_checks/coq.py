@@ -31,7 +31,7 @@ AXIOMS_OF_THE_REALS = frozenset(
         "Classical_Prop.classic",
     }
 )
-"""What Coq's own library of real numbers assumes; no theorem here may assume more."""
+"""Axioms of Coq's own library of real numbers; no theorem here may assume more."""
 
 _MISSING = re.compile(r"Cannot find a physical path bound to logical path\s+\S+ with prefix (\w+)")
 
@@ -103,7 +103,7 @@ STATEMENTS: Mapping[str, tuple[tuple[str, str], ...]] = {
 
 @dataclass(frozen=True)
 class CoqProof:
-    """What Coq says here of a theorem.
+    """Coq's answer about a theorem.
 
     Attributes
     ----------
@@ -125,7 +125,7 @@ class CoqProof:
 
 @dataclass(frozen=True)
 class Compilation:
-    """What Coq said of a folder of files.
+    """Coq's answer about a folder of files.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Whether statements are where the ledger says they are: ``python -m proofs_checks.lines TEXTS``.
+"""Lookup of statements at the ledger's lines: ``python -m proofs_checks.lines TEXTS``.
 
 Readers find a statement by its section and number. The lines count in the texts that this project
 was made from, one file per paper, whose names begin with the paper's number ("004_....txt"). They

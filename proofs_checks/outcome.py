@@ -1,4 +1,4 @@
-"""What a check found, and on what evidence.
+"""Outcomes of checks: what they found, and on what evidence.
 
 A check never names its level: it returns what a helper of :mod:`proofs_checks.vocabulary` gives
 it, and the helper that did the work sets the level. A test reads the source of every check for it.
@@ -7,8 +7,11 @@ it, and the helper that did the work sets the level. A test reads the source of 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Literal
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from proofs_checks.vocabulary.premises import Decided
 
 Level = Literal[
     "proved (symbolic)",
@@ -50,7 +53,7 @@ STRENGTH: tuple[Level, ...] = (
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a check found.
+    """The outcome of a check.
 
     Attributes
     ----------
@@ -84,8 +87,10 @@ class Outcome:
     weakest : str or None
         The weakest level among the steps of a derivation.
     shows : str
-        What was decided, in formulas: the identity, the claim and its hypotheses, the function
-        that is nowhere negative and its domain.
+        What was decided, in formulas: the identity, the claim and the ranges of its variables, the
+        function that is nowhere negative and its domain.
+    decided : Decided or None
+        The claim and its hypotheses, where z3 decided it.
     steps : tuple of (str, Outcome)
         Of a derivation or a conjunction: its parts, by name ("" in a conjunction).
     """
@@ -98,6 +103,7 @@ class Outcome:
     points: int | None = None
     weakest: Level | None = None
     shows: str = ""
+    decided: Decided | None = field(default=None, compare=False, repr=False)
     steps: tuple[tuple[str, Outcome], ...] = ()
 
     def __post_init__(self) -> None:
@@ -123,6 +129,11 @@ class Outcome:
         return f"{self.level} at {self.points} point{'s' if self.points > 1 else ''}"
 
     @property
+    def premises(self) -> tuple[str, ...]:
+        """Return the hypotheses of what was decided that are no ranges of variables."""
+        return () if self.decided is None else tuple(term.text for term in self.decided.premises)
+
+    @property
     def weakness(self) -> tuple[int, int]:
-        """What orders outcomes from the strongest to the weakest."""
+        """Sort key of outcomes, from the strongest to the weakest."""
         return STRENGTH.index(self.level), STRENGTH.index(self.weakest or self.level)

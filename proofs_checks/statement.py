@@ -241,7 +241,7 @@ class Statement:
 
     @property
     def severity(self) -> Severity | Literal[""]:
-        """How much the errors of the print matter: the worst of its errata."""
+        """Severity of the print: that of the worst of its errata."""
         return min((catalogue.erratum(name).severity for name in self.errata), default="")
 
 
@@ -451,7 +451,7 @@ class Report:
 
     @property
     def as_expected(self) -> bool:
-        """Whether the checks say what the ledger says; what could not run says nothing."""
+        """True if the checks say what the ledger says; what could not run says nothing."""
         if self.statement.expected == "not checkable" or self.printed.level == "not run here":
             return True
         if self.statement.expected == "false":

@@ -3,11 +3,6 @@
 A check may decide less than a formula says: a factor may be hidden in one symbol of a step, or may
 have been left out. So each symbol and number of the formula is sought in what the steps show.
 
-What is no symbol: ordinary words and names of functions (a run of three letters or more that is no
-Greek letter and has no subscript), ``E``, ``P`` and ``O``, Euler's number, the identity matrix, the
-indices i and j, and the numbers of theorems. The numbers 0, 1 and 2 are not sought: they are in
-nearly every step.
-
 ``python -m proofs_checks.symbols`` runs every check and prints the counts by paper as Markdown.
 """
 
@@ -19,6 +14,7 @@ import io
 import re
 import textwrap
 import tokenize
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import astuple, dataclass
 from fractions import Fraction
@@ -26,87 +22,33 @@ from functools import cache
 from typing import NamedTuple
 
 from proofs_checks.cited import argument
+from proofs_checks.formulas import (
+    FUNCTIONS,
+    GREEK,
+    INDICES,
+    NAMES,
+    SHORT_WORDS,
+    SPECTRA,
+    SPELLED,
+    SUBSCRIPT,
+    names,
+    occurrences,
+    outside,
+    plain,
+    symbols,
+)
 from proofs_checks.outcome import Outcome
 from proofs_checks.statement import Checked, Report, Statement, run, statements
 
 IN_NO_STEP = "in no step"
-"""The reason that is shown where the author gave none."""
+"""The reason that is shown where none is known."""
+
+INSIDE = "only inside a norm, an inner product or a function, for which a step can have one symbol"
 
 SHOWN = 6
-"""So many absent symbols are in a label; the others are counted."""
+"""Largest number of absent symbols that a label names; the others are counted."""
 
-GREEK = frozenset((
-    "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa",
-    "lambda", "mu", "nu", "xi", "pi", "rho", "sigma", "tau", "phi", "chi", "psi", "omega",
-    "upsilon",
-))  # fmt: skip
-SPELLED = {"eps": "epsilon", "lam": "lambda"}
-NAMES = frozenset(("SNR", "gap", "Err"))
-"""Symbols of three letters or more that are no Greek letters."""
-
-SHORT_WORDS = frozenset((
-    "an", "et", "as", "at", "be", "by", "do", "if", "in", "is", "it", "no", "of", "on", "or", "so",
-    "to", "up", "us", "we", "vs", "ie", "eg", "ln", "tr", "Pr", "DP", "th", "nd", "st", "rd",
-    "wp", "al", "re", "xv", "Eq", "He", "By", "As", "At", "If", "In", "On", "It", "We",
-))  # fmt: skip
-NOTATION = frozenset(["E", "P", "O", "e", "i", "j", "I"])
-ORDERS = frozenset(("Omega", "Theta", "O", "o"))
-"""Names that mean an order of growth where a bracket follows."""
-
-FUNCTIONS = frozenset((
-    "sum", "prod", "max", "min", "sup", "inf", "argmin", "argmax", "log", "exp", "sqrt", "ln",
-    "lim", "int", "cosh", "sinh", "tanh", "coth", "sech", "Lap", "grad", "nabla", "Hess", "Var",
-    "Cov", "Pr", "tr", "psi1", "psi2", "abs", "sign", "floor", "ceil", "mean",
-))  # fmt: skip
-"""Functions whose subscript is a formula of its own, such as ``sum_{k<=n}``."""
-
-SPELLED_MARKS = {"hat": "-hat", "bar": "-bar", "tilde": "-tilde", "star": "*", "best": "*"}
-MARKS = {"'": "'", "~": "_tilde", "*": "*", "^": "_hat"}
-INDICES = "ijklt"
-"""A name with one of these as its subscript occurs where the name alone does."""
-
-SPECTRA = ("lambda", "sigma")
-"""Names of eigenvalues: the k-th is not the first one."""
-
-TRIVIAL = frozenset(map(Fraction, (0, 1, 2)))
-
-_REFERENCES = re.compile(
-    r"\b(?:Algorithm|Assumption|Chapter|Condition|Corollary|Definition|Equation|Fact|Lemma|Model|"
-    r"Prop\.|Proposition|Remark|Section|[Ss]tep|Theorem)s? [A-Z]?\d*(?:\.?\d+)*"
-    r"(?:(?:, | and | to )\d+(?:\.\d+)*)*(?![\w(])"
-    r"|(?<![\w)^_*'])\([A-Z]?\d{1,2}(?:\.\d{1,3})?\)(?= |,|:|;|'|\.|$|\))"
-    r"|\bl\.\d+|\b00\d\b|\bw\.p\.|\bi\.i\.d\."
-)
-_NORMS = re.compile(r"(?<=\|)_(?:F|TV|psi_?\d?|op|inf|infinity|\d)\b|(?<=\|)_\{[^{}]*\}")
-_ANONYMOUS = re.compile(r"\blambda [\w, ]*:")
-_SUBSCRIPT = r"_(?:\{[^{}]*\}|\([^()]*\)|-?[A-Za-z0-9]+(?:_[A-Za-z0-9]+)*)"
-_TOKEN = re.compile(
-    r"(?P<number>(?<![A-Za-z0-9_])\d*\.?\d+(?:e[-+]?\d+)?(?!\d))"
-    rf"|(?P<base>[A-Za-z]+)(?P<digits>\d*)(?P<marks>(?:-hat|-bar|-tilde|'|~(?!=)|\*|\^(?=[\s),;:|/=\]_]|$))*)"
-    rf"(?P<sub>{_SUBSCRIPT})?(?P<more>(?:'|~(?!=)|\*)*)(?P<sup>\^(?:ols|priv|erm|opt)\b)?"
-)
-_PRODUCT = re.compile(r"[A-Za-z0-9(*]|\|\|?[A-Za-z0-9]")
 _FRACTION = re.compile(r"(?<![\w.])(\d+)/(\d+)(?![\w.])")
-
-
-class Symbol(NamedTuple):
-    """A symbol or a number of a formula: its name, however it is spelled, and how it is printed."""
-
-    name: str
-    printed: str
-
-
-def symbols(formula: str) -> tuple[Symbol, ...]:
-    """Return the symbols and numbers of a formula in plain text, each once, in order."""
-    found = dict[str, Symbol]()
-    for symbol in _symbols(_plain(formula)):
-        found.setdefault(symbol.name, symbol)
-    return tuple(found.values())
-
-
-def names(formula: str) -> frozenset[str]:
-    """Return the names of the symbols and numbers of a formula."""
-    return frozenset(symbol.name for symbol in symbols(formula))
 
 
 def absent(statement: Statement, outcome: Outcome) -> dict[str, str]:
@@ -128,9 +70,13 @@ def absent(statement: Statement, outcome: Outcome) -> dict[str, str]:
     if checked is None or outcome.level in ("not run here", "undecided", "not checkable"):
         return {}
     occurring = _with_legends(_in_steps(outcome) | _in_code(checked.check), _legends(checked.check))
+    formula = formula_of(statement)
+    factors = outside(formula)
     return {
-        symbol.printed: statement.unchecked.get(symbol.printed, IN_NO_STEP)
-        for symbol in symbols(formula_of(statement))
+        symbol.printed: statement.unchecked.get(
+            symbol.printed, IN_NO_STEP if symbol.name in factors else INSIDE
+        )
+        for symbol in symbols(formula)
         if not _occurs(symbol.name, occurring)
     }
 
@@ -158,87 +104,11 @@ def explained(missing: Mapping[str, str]) -> str:
     return "; ".join(f"{', '.join(named)}: {reason}" for reason, named in by_reason.items())
 
 
-# ------------------------------------------------------------------------------- formulas
-
-
-def _plain(text: str) -> str:
-    for pattern in (_REFERENCES, _NORMS, _ANONYMOUS):
-        text = pattern.sub(" ", text)
-    return text
-
-
-def _symbols(text: str, *, in_steps: bool = False) -> Iterator[Symbol]:
-    for match in _TOKEN.finditer(text):
-        if match["number"] is not None:
-            value = Fraction(match["number"])
-            if value not in TRIVIAL:
-                yield Symbol(str(value), match["number"])
-            continue
-        yield from _of_name(match, text, in_steps)
-
-
-def _of_name(match: re.Match[str], text: str, in_steps: bool) -> Iterator[Symbol]:
-    base, after = match["base"], text[match.end() : match.end() + 1]
-    printed = match[0]
-    marks = match["marks"] + match["more"]
-    if (
-        marks.endswith("*")
-        and _PRODUCT.match(text, match.end()) is not None
-        and (in_steps or after != "*")
-    ):
-        marks, printed = marks.rstrip("*"), printed.rstrip("*")  # a product
-    sub = (match["sub"] or "").lstrip("_").strip("{}()").replace(" ", "")
-    sub = sub or match["digits"]
-    head, _, rest = sub.partition("_")
-    if head in SPELLED_MARKS:
-        marks, sub = marks + SPELLED_MARKS[head], rest
-    base = SPELLED.get(base, base)
-    if base == "l" and sub in ("1", "2") and not match["sub"]:  # the norms
-        return
-    greek = base.lower() in GREEK
-    order = (base in ORDERS and after == "(" and not sub) or base == "O"
-    article = base in ("a", "A") and not (sub or marks) and _is_article(match, text)
-    if order or article or (base == "N" and after == "("):
-        return
-    if (base in NOTATION and not marks) or base in FUNCTIONS or base in SHORT_WORDS:
-        if sub:
-            yield from _symbols((match["sub"] or "").lstrip("_") + marks, in_steps=in_steps)
-        return
-    if greek or len(base) == 1 or base in NAMES or (sub and len(base) > 2):
-        if _transposes(match, text):
-            return
-        name = base + "".join(_mark(mark) for mark in re.findall(r"-\w+|.", marks))
-        name += f"_{sub}" if sub else ""
-        name += match["sup"].replace("^", "_") if match["sup"] else ""
-        yield Symbol(name, printed)
-    elif len(base) == 2:  # a product of two letters
-        letters = base[1:] if base[0] == "d" and base[1] in "xtsuvwyzP" else base
-        for position, letter in enumerate(letters):
-            own = position == len(letters) - 1
-            tail = match[0][2:] if own else ""
-            yield from _symbols(f"{letter}{tail}", in_steps=in_steps)
-
-
-def _is_article(match: re.Match[str], text: str) -> bool:
-    before, after = text[: match.start()].rstrip(), text[match.end() :]
-    return (
-        bool(re.match(r" [A-Za-z]{2,}", after))
-        and not re.match(r" (?:and|for|is|in)\b", after)
-        and not before.endswith(("=", "+", "-", "/", "(", "|"))
-    )
-
-
-def _transposes(match: re.Match[str], text: str) -> bool:
-    """Tell whether a letter is the T of a transposed vector or matrix."""
-    before, after = text[max(match.start() - 2, 0) : match.start()], text[match.end() :]
-    return match[0] == "T" and (
-        bool(re.fullmatch(r"[a-z1UVXDHW)\]]\^", before))
-        or (before[1:] == "^" and after.startswith(f" {before[0]}"))
-    )
-
-
-def _mark(mark: str) -> str:
-    return MARKS.get(mark) or mark.replace("-", "_")
+def with_legend(found: Mapping[str, str]) -> str:
+    """Return a legend in words: ``"log_n = ln(n) + 1; total, rest: named by the steps alone"``."""
+    said = [f"{name} = {text}" for name, text in found.items() if text]
+    alone = [name for name, text in found.items() if not text]
+    return "; ".join([*said, *([f"{', '.join(alone)}: named by the steps alone"] if alone else [])])
 
 
 # ------------------------------------------------------------------------------- steps
@@ -248,15 +118,15 @@ def _in_steps(outcome: Outcome) -> frozenset[str]:
     """Return the names in what the steps of an outcome show."""
     found = set[str]()
     for text in _shown(outcome):
-        plain = _plain(text)
-        for one, other in _FRACTION.findall(plain):
+        formula = plain(text)
+        for one, other in _FRACTION.findall(formula):
             found.add(str(Fraction(int(one), int(other) or 1)))
-        for symbol in _symbols(plain, in_steps=True):
+        for symbol in occurrences(formula, in_steps=True):
             found |= _parts(symbol.name)
         found |= set(
-            re.findall(r"[a-z]{3,}(?:_[a-z]+)*|\b[EPe]\b", plain)
+            re.findall(r"[a-z]{3,}(?:_[a-z]+)*|\b[EPe]\b", formula)
         )  # error, say, for definitions
-        found |= {f"{name}*" for name in re.findall(r"\b([A-Za-z]+)\*\*[A-Za-z(*]", plain)}
+        found |= {f"{name}*" for name in re.findall(r"\b([A-Za-z]+)\*\*[A-Za-z(*]", formula)}
     return frozenset(found)
 
 
@@ -266,7 +136,7 @@ def _shown(outcome: Outcome) -> Iterator[str]:
         for _, step in outcome.steps:
             yield from _shown(step)
     else:
-        yield outcome.shows or outcome.detail
+        yield ", ".join(filter(None, (outcome.shows or outcome.detail, *outcome.premises)))
 
 
 def _parts(name: str) -> set[str]:
@@ -292,22 +162,69 @@ def _occurs(name: str, occurring: frozenset[str]) -> bool:
 
 # ------------------------------------------------------------------------------- legends
 
+
+class Legend(NamedTuple):
+    """A definition in words: a name, the names in what it stands for, and both as written."""
+
+    name: str
+    parts: frozenset[str]
+    written: str
+    text: str
+
+
+def legend(statement: Statement, outcome: Outcome) -> dict[str, str]:
+    """Return the variables of the steps that the formula does not have, with what they stand for.
+
+    That is empty where no definition in words was found: the steps alone name the variable.
+
+    Parameters
+    ----------
+    statement : Statement
+    outcome : Outcome
+        Of the check of what must hold.
+    """
+    checked = statement.true_check
+    if checked is None:
+        return {}
+    own = names(statement.printed) | names(checked.formula)
+    words = {line.written: line.text for line in reversed(_legends(checked.check))}
+    return {
+        variable: words.get(variable, "")
+        for variable in _variables(outcome)
+        if not _occurs(_name(variable), own)
+    }
+
+
+def _name(variable: str) -> str:
+    """Return the symbol that a variable is: ``log_n`` is no symbol but a word of its own."""
+    spelled = names(variable)
+    word = "_" in variable and len(variable.partition("_")[0]) > 1
+    return variable if word or len(spelled) != 1 else next(iter(spelled))
+
+
+def _variables(outcome: Outcome) -> Iterator[str]:
+    for _, step in outcome.steps:
+        yield from _variables(step)
+    if outcome.decided is not None:
+        decided = outcome.decided
+        for term in (decided.claim, *decided.ranges, *decided.premises):
+            yield from term.names
+
+
 _DEFINED = re.compile(
     r"(?:^|(?<=[,;.(\[] )|(?<=[(\[])|(?<=[A-Za-z]{2} ))"
-    rf"(?P<name>[A-Za-z]+(?:'|~|\*|-hat|-bar)*(?:{_SUBSCRIPT})?)(?:\^\(?\d(?:/\d)?\)?)?"
+    rf"(?P<name>[A-Za-z]+(?:'|~|\*|-hat|-bar)*(?:{SUBSCRIPT})?)(?:\^\(?\d(?:/\d)?\)?)?"
     r" (?P<by>=|for|is|stands for) (?P<rest>.*)"
 )
 _STOPS = re.compile(r"[;:\[\]]|[.](?= |$)|,(?= |$)|<=|>=|[=<>](?= )")
 
 
-def _with_legends(
-    occurring: frozenset[str], legends: Iterable[tuple[str, frozenset[str]]]
-) -> frozenset[str]:
+def _with_legends(occurring: frozenset[str], legends: Iterable[Legend]) -> frozenset[str]:
     """Return the names that occur, themselves or by a name that is defined by them."""
     found, known = set(occurring), list(legends)
     while True:
         new = set[str]()
-        for name, parts in known:
+        for name, parts, *_ in known:
             if name in found:
                 new |= parts
             letters = {part for part in parts if not part[0].isdigit()}
@@ -319,7 +236,7 @@ def _with_legends(
 
 
 @cache
-def _legends(check: Callable[..., Outcome]) -> tuple[tuple[str, frozenset[str]], ...]:
+def _legends(check: Callable[..., Outcome]) -> tuple[Legend, ...]:
     """Return what the docstrings and comments of a check and its helpers define, by name."""
     texts = [" ".join(argument(Checked("", check)).split())]
     for function in _with_helpers(check):
@@ -327,7 +244,7 @@ def _legends(check: Callable[..., Outcome]) -> tuple[tuple[str, frozenset[str]],
     return tuple(dict.fromkeys(pair for text in texts for pair in legends(text)))
 
 
-def legends(text: str) -> Iterator[tuple[str, frozenset[str]]]:
+def legends(text: str) -> Iterator[Legend]:
     """Return the definitions in a text, such as "L = log(1/delta)" or "l for log n"."""
     for start in range(len(text)):
         if start and text[start - 1] not in " ([":
@@ -345,7 +262,7 @@ def legends(text: str) -> Iterator[tuple[str, frozenset[str]]]:
         right, stopped = _formula(match["rest"])
         parts = names(right)
         if len(own) == 1 and parts and (match["by"] == "=" or stopped not in ("<", ">", "=")):
-            yield next(iter(own)), parts
+            yield Legend(next(iter(own)), parts, match["name"], right.strip())
 
 
 def _formula(text: str) -> tuple[str, str]:
@@ -432,7 +349,7 @@ def _computed(function: Callable[..., object]) -> Iterator[str]:
 
 def _few(text: str) -> Iterator[str]:
     """Return the names in the text of a constant or of an identifier."""
-    for symbol in _symbols(_plain(text), in_steps=True):
+    for symbol in occurrences(plain(text), in_steps=True):
         yield from _parts(symbol.name)
 
 
@@ -467,7 +384,7 @@ def _tree(function: Callable[..., object]) -> ast.AST:
 
 @dataclass(frozen=True)
 class Count:
-    """How many symbols and numbers of some statements' formulas occur in their steps.
+    """Counts of the symbols and numbers of statements' formulas that occur in their steps.
 
     Attributes
     ----------
@@ -479,8 +396,8 @@ class Count:
     shown, computed, defined : int
         Symbols that a step shows; that only the code of its figures has; that only a definition
         stands for, such as "L = log(1/delta)".
-    reasoned, silent : int
-        Symbols in no step, with the author's reason and without.
+    inside, reasoned, silent : int
+        Symbols in no step: only inside a norm or a function; with the author's reason; without.
     """
 
     statements: int = 0
@@ -489,6 +406,7 @@ class Count:
     shown: int = 0
     computed: int = 0
     defined: int = 0
+    inside: int = 0
     reasoned: int = 0
     silent: int = 0
 
@@ -502,11 +420,12 @@ def count(statement: Statement, outcome: Outcome) -> Count:
         return Count()
     sought = symbols(formula_of(statement))
     missing = absent(statement, outcome)
-    plain = _in_steps(outcome)
-    shown = sum(_occurs(symbol.name, plain) for symbol in sought)
-    code = plain | _in_code(statement.true_check.check)
+    steps = _in_steps(outcome)
+    shown = sum(_occurs(symbol.name, steps) for symbol in sought)
+    code = steps | _in_code(statement.true_check.check)
     computed = sum(_occurs(symbol.name, code) for symbol in sought) - shown
-    reasoned = sum(reason != IN_NO_STEP for reason in missing.values())
+    reasons = Counter(missing.values())
+    inside, silent = reasons[INSIDE], reasons[IN_NO_STEP]
     return Count(
         statements=1,
         complete=int(not missing),
@@ -514,8 +433,9 @@ def count(statement: Statement, outcome: Outcome) -> Count:
         shown=shown,
         computed=computed,
         defined=len(sought) - len(missing) - shown - computed,
-        reasoned=reasoned,
-        silent=len(missing) - reasoned,
+        inside=inside,
+        reasoned=len(missing) - inside - silent,
+        silent=silent,
     )
 
 
@@ -523,7 +443,8 @@ def table(counts: Mapping[str, Count]) -> str:
     """Return the counts by paper, and their sum, as a Markdown table."""
     heads = (
         "paper", "statements", "with each symbol in a step", "symbols", "in a step",
-        "in its code", "in a definition", "listed with a reason", "listed as in no step",
+        "in its code", "in a definition", "only inside a norm or a function",
+        "listed with a reason", "listed as in no step",
     )  # fmt: skip
     rows = {**counts, "all": sum(counts.values(), Count())}
     lines = [f"| {' | '.join(heads)} |", "|---|" + "---:|" * (len(heads) - 1)]

@@ -52,16 +52,22 @@ class ParameterTypeError(ParameterError, TypeError):
     """A parameter is of a type that it must not have."""
 
 
-# the usual types first: an abstract class is dear to ask
+# common types first: isinstance() against an ABC is slow
 _INTEGERS = (int, Integral, np.integer)
 _NUMBERS = (float, int, np.float32, np.float16, np.integer)
 
 EPSILONS = (1e-12, 1e6)
-"""Where the accounting is right to 1e-9 (see :mod:`reference.privacy.guarantees`)."""
+"""Smallest and largest epsilon for which the accounting is right to 1e-9.
+
+See :mod:`reference.privacy.guarantees`.
+"""
 SMALLEST_DELTA = 1e-100
-"""Down to which every account is at least the truth; a smaller delta that is not 0 is refused."""
+"""Smallest delta above 0 that is accepted: down to it every account is at least the truth."""
 MAGNITUDES = (1e-50, 1e50)
-"""Of steps, bounds and other numbers with a unit: doubles hold the products of several."""
+"""Smallest and largest step, bound or other number with a unit.
+
+Doubles hold the products of several.
+"""
 
 
 MOST_STEPS = 10**6

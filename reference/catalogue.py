@@ -96,7 +96,7 @@ PAPERS = {
         "dissertation, University at Buffalo",
     ),
 }
-"""By the number that stands for a paper in keys such as "004 Lemma 2.1.9"."""
+"""The papers, by the number that stands for each in keys such as "004 Lemma 2.1.9"."""
 
 ErratumKind = Literal[
     "privacy", "sensitivity", "accounting", "utility", "proof", "experiment", "misprint",
@@ -117,7 +117,7 @@ SEVERITIES: dict[Severity, str] = {
     "and the like; true once the convention is written down",
     "S4": "a slip: a misprint, a sign, a step of a proof whose result stands",
 }
-"""How much an error matters, the worst first."""
+"""Severities of an error, the worst first."""
 
 
 @dataclass(frozen=True)
@@ -330,7 +330,7 @@ class Entry:
 
     @property
     def printed_forms(self) -> tuple[PrintedForm, ...]:
-        """Those that can be run: ``FORMS`` of the file next door."""
+        """Printed forms that can be run: ``FORMS`` of the file next door."""
         return getattr(self._printed, "FORMS", ())
 
 

@@ -33,7 +33,7 @@ class Ball(Protocol):
 
     @property
     def convex(self) -> bool:
-        """Whether the set is closed and convex: no two points have projections farther apart."""
+        """True if the set is closed and convex: no two points have projections farther apart."""
         ...
 
     @property
@@ -245,7 +245,7 @@ class SparseVectors:
     convex: ClassVar[bool] = False
     """The mean of two sparse vectors may have twice as many entries."""
     largest_norm: ClassVar[float] = math.inf
-    """There is none."""
+    """Infinite: the set has no largest norm."""
 
     def __post_init__(self) -> None:
         require_count("sparsity", self.sparsity)

@@ -45,7 +45,7 @@ class Parameter:
     limits : (float, float)
         Between which it must be, both included, as doubles hold no more of what is computed.
     most_in_a_run : int, optional
-        Upper limit for an algorithm that runs, beside one for its constants.
+        Upper limit for an algorithm that runs, in addition to one for its constants.
     worth_trying : tuple
         Some legal values.
     """
@@ -181,7 +181,7 @@ PARAMETERS: dict[str, Parameter] = {
         _not_negative("strong_convexity", "of a loss", worth_trying=(0.0, 0.5)),
     )
 }  # fmt: skip
-"""By name."""
+"""Parameters by name."""
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -1,4 +1,4 @@
-"""What all tests share."""
+"""Parts shared by all tests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the project says of itself, for indexes and citations."""
+"""Metadata of the project, for indexes and citations."""
 
 import re
 import subprocess

@@ -1,4 +1,4 @@
-"""What the outputs of a mechanism alone say of its claim."""
+"""Answer of a check from a mechanism's outputs alone."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ from auditor.statistics.claims import Claim, encode_claim
 from reference._validation import FloatArray
 
 MOST_FAILED = 0.9
-"""If as large a share of the runs on both data sets raises, hardly anything was tried."""
+"""Share of the runs on both data sets from which on, if they raise, hardly anything was tried."""
 MOST_SHUT = 0.1
-"""If as large a share of the outputs cannot be looked into, whatever they leak is not seen."""
+"""Share of outputs that may be unreadable; beyond it, what they leak may go unseen."""
 LOW_BITS_COLUMNS = 8
-"""Coordinates of an output, the first ones, whose low-order bits are looked at."""
+"""Number of an output's first coordinates whose low-order bits are looked at."""
 
 
 @dataclass(frozen=True)
 class BlackBoxCheck:
-    """What the outputs alone say."""
+    """The part of a check that rests on the outputs alone."""
 
     asked: CheckOptions
     evidence: Evidence

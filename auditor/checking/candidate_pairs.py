@@ -24,7 +24,7 @@ POOL = 60
 
 @dataclass(frozen=True)
 class Genes:
-    """How a pair is made: the records of D, and the one that D' lacks or has another of."""
+    """The parts of a pair: the records of D, and the one that D' lacks or replaces."""
 
     records: list[Any]
     index: int
@@ -162,7 +162,7 @@ class Breeder:
         return domain.decode(one), domain.decode(two)
 
     def _changed(self, record: Any) -> Any:
-        """Return a record like another: one coordinate anew, all a little, or any record."""
+        """Return a record like another: one coordinate redrawn, all a little, or any record."""
         domain = self._setting.domain
         way = self._rng.integers(3)
         if way == 0 or not isinstance(domain, Domain):

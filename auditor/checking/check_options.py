@@ -24,7 +24,7 @@ FloatingPoint = Literal["report", "count"]
 
 @dataclass(frozen=True)
 class CheckOptions:
-    """What a check was asked."""
+    """Options of a check."""
 
     claim: Claim
     delta: float

@@ -1,4 +1,4 @@
-"""Which release is to blame for a violation: its index, its kind, and the line that makes it."""
+"""The release to blame for a violation: its index, its kind, and the line that makes it."""
 
 from __future__ import annotations
 
@@ -281,7 +281,7 @@ _TRACES: dict[str, Callable[[Verdict, Witness, Form], _Culprit]] = {
     "accounting": _trace_accounting,
     "privacy_loss": _trace_privacy_loss,
 }
-"""From the cause to its consequences: the order in which :func:`blame` speaks."""
+"""Questions in the order in which :func:`blame` reports them: causes before consequences."""
 
 
 def blame(verdicts: Sequence[Verdict]) -> str | None:

@@ -1,4 +1,4 @@
-"""What violations mean for code whose noise was declared, not written for a ledger.
+"""Meaning of violations in code whose noise was declared, not written for a ledger.
 
 Whoever writes for a ledger says that its releases, and nothing else, leave. Of instrumented code
 (:mod:`auditor.runs.instrument`) that is not known: it may return less than its noisy values (their

@@ -137,8 +137,8 @@ def check(
         hangs is an error that says where. With either limit the mechanism runs in a process that
         can be stopped.
     floating_point : {"report", "count"}
-        Whether a leak through low-order bits is a finding beside the verdict, or violates the
-        claim. Almost everything that adds floating-point noise has it.
+        Whether a leak through low-order bits is a finding in addition to the verdict, or violates
+        the claim. Almost everything that adds floating-point noise has it.
     progress : callable, optional
         ``progress(what, done, total)`` is called now and then: what is being done, and runs made
         of all that are planned.

@@ -20,12 +20,14 @@ from reference._validation import FloatArray
 
 BETTING_SHARE = 0.2
 CONFIRMED = 0.05
-"""What the p-value of a confirmation must reach, or alpha if that is larger."""
+"""Largest p-value of a confirmation; alpha if that is larger."""
 NOTICED = 0.9
 """Probability with which an output that is promised to be noticed is noticed."""
 TELLING = 0.5
-"""A check notices next to nothing if it would miss an output impossible on the other side that
-comes in so large a share of the runs, and no excess is surely noticed."""
+"""Probability under D of an output that is impossible under D'.
+
+A check counts as blind if it could miss such an output and would surely notice no excess.
+"""
 BACKGROUND = (0.3, 0.6, 0.8, 0.9, 0.97)
 """Quantiles of the runs on the other side that an event contains though no training run did."""
 
@@ -34,7 +36,7 @@ EventCounts = tuple[int, int]
 
 @dataclass(frozen=True)
 class Confirmation:
-    """What fresh runs say of an event.
+    """Counts of an event in fresh runs.
 
     Attributes
     ----------
@@ -63,7 +65,7 @@ class Confirmation:
 
 @dataclass(frozen=True)
 class Evidence:
-    """What the runs say.
+    """Counts of the learned event in the runs.
 
     Attributes
     ----------

@@ -61,7 +61,7 @@ KEPT_RUNS = 20_000
 LEAST_PLANNED = 8
 """The fewest runs a side that a time limit leaves."""
 WORTHWHILE = 1.25
-"""When all planned runs are made, there must be time for as many times their number to go on."""
+"""Least factor by which the number of runs must be able to grow for a check to go on."""
 BLOCK_BYTES = 2**25
 """Outputs of one block take at most about this much memory."""
 

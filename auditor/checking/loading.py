@@ -1,4 +1,4 @@
-"""What a request names: loaded, and checked in this process."""
+"""Loading of the things that a request names, checked in this process."""
 
 from __future__ import annotations
 
@@ -181,10 +181,10 @@ def _load_table(path: Path) -> Domain:
         raise InputError(f"{path} cannot be read as a table: {why_unreadable(error)}") from None
 
 
-# ------------------------------------------------------------------------------ carrying out
+# ------------------------------------------------------------------------- running a request
 
 
-def carry_out(request: Request, progress: Progress | None = None) -> CheckResult:
+def run_request(request: Request, progress: Progress | None = None) -> CheckResult:
     """Load what a request names and check it; ``progress`` as of :func:`auditor.check`."""
     options = dict(request.options)
     mechanism, kind = load_mechanism(request)
@@ -211,7 +211,7 @@ def _arrays_named(request: Request, pair: Any) -> Iterator[None]:
         raise
 
 
-def carry_out_measurement(request: Request, progress: Progress | None = None) -> Measurement:
+def run_measurement(request: Request, progress: Progress | None = None) -> Measurement:
     """Load what a request names and measure it."""
     options = {name: value for name, value in request.options.items() if value is not None}
     mechanism, kind = load_mechanism(request)

@@ -1,7 +1,7 @@
-"""A check asked for in words, and carried out in a process of its own with a deadline.
+"""A check described by a request, and run in a process of its own with a deadline.
 
-A mechanism that hangs, floods the output or kills its process cannot take the command line with
-it. What carries a request out (:mod:`auditor.checking.loading`) takes a second to load: only that
+A mechanism that hangs, floods the output or kills its process cannot take the command line with it.
+The module that runs a request (:mod:`auditor.checking.loading`) takes a second to load: only that
 process loads it, and this module does not.
 """
 
@@ -31,13 +31,13 @@ from auditor.runs.wire import Malformed, Messages, decode, encode, require, text
 
 _Answer = TypeVar("_Answer", CheckResult, Measurement)
 _RAISED = {"error": InputError, "internal": InternalError}
-"""What is raised here when the other process says that it has failed."""
+"""Errors raised here when the other process says that it has failed."""
 _HOUSE = Path(__file__).parents[2]
 _INSTALLED = (
     *{sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")},
     *(f"{_HOUSE / name}{os.sep}" for name in ("auditor", "reference")),
 )
-"""Where Python, its packages and this project are: users' own files are elsewhere, mostly."""
+"""Folders of Python, its packages and this project; users' own files are mostly elsewhere."""
 
 _SAID_AS_OPTIONS = (
     (re.compile('relation="any"'), "--relation any"),
@@ -50,7 +50,7 @@ _SAID_AS_OPTIONS = (
         r"--\1 must",
     ),
 )
-"""How what the library says of its arguments reads on the command line."""
+"""The library's wordings of its arguments, and the command line's wordings of them."""
 
 
 def as_options(message: str) -> str:
@@ -63,29 +63,29 @@ def as_options(message: str) -> str:
 def check_safely(
     request: Request, *, limit: float, debug: bool = False, progress: Progress | None = None
 ) -> CheckResult:
-    """Carry out the check that a request asks for; parameters as of :func:`carry_out_safely`."""
-    sent = carry_out_safely(request, work=_check, limit=limit, debug=debug, progress=progress)
+    """Run the check that a request describes; parameters as of :func:`run_safely`."""
+    sent = run_safely(request, work=_check, limit=limit, debug=debug, progress=progress)
     return _received(request, CheckResult, sent)
 
 
 def measure_safely(
     request: Request, *, limit: float, debug: bool = False, progress: Progress | None = None
 ) -> Measurement:
-    """Carry out the measurement that a request asks for; parameters as of :func:`check_safely`."""
-    sent = carry_out_safely(request, work=_measure, limit=limit, debug=debug, progress=progress)
+    """Run the measurement that a request describes; parameters as of :func:`check_safely`."""
+    sent = run_safely(request, work=_measure, limit=limit, debug=debug, progress=progress)
     return _received(request, Measurement, sent)
 
 
 def _check(request: Request, progress: Progress) -> dict[str, Any]:
-    from auditor.checking.loading import carry_out
+    from auditor.checking.loading import run_request
 
-    return carry_out(request, progress).sent()
+    return run_request(request, progress).sent()
 
 
 def _measure(request: Request, progress: Progress) -> dict[str, Any]:
-    from auditor.checking.loading import carry_out_measurement
+    from auditor.checking.loading import run_measurement
 
-    return carry_out_measurement(request, progress).sent()
+    return run_measurement(request, progress).sent()
 
 
 def _received(request: Request, answer: type[_Answer], sent: Any) -> _Answer:
@@ -102,7 +102,7 @@ def _forged(request: Request) -> InputError:
     )
 
 
-def carry_out_safely(
+def run_safely(
     request: Request,
     *,
     work: Callable[[Request, Progress], Any],
@@ -110,7 +110,7 @@ def carry_out_safely(
     debug: bool = False,
     progress: Progress | None = None,
 ) -> Any:
-    """Carry out a request in a child process, which is killed after ``limit`` seconds.
+    """Run a request in a child process, which is killed after ``limit`` seconds.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What a check would have noticed, had the mechanism been over its claim.
+"""Excesses over a claim that a check would have noticed.
 
 No event is over the claim by itself: an excess has a shape, and the check must choose an event
 first. So the privacy loss that a score shows in runs that did not choose it is multiplied until the
@@ -28,14 +28,14 @@ EXCESSES = (0.1, 0.25, 0.5, 1.0)
 SURELY = 0.8
 """Probability with which an excess that is promised to be noticed is noticed."""
 REHEARSALS = 20
-"""How often the choice of a threshold is rehearsed."""
+"""Number of rehearsals of the choice of a threshold."""
 RESERVE = 0.85
 """Share of a rehearsed probability that is promised: fits of other scores are not rehearsed, and a
 worse one may win by luck."""
 SEEN = 100
 """Runs in an event, and in its complement, from which on its level counts as seen."""
 FEW = 30
-"""Of no more different values each has a likelihood ratio of its own."""
+"""Largest number of different values of which each has a likelihood ratio of its own."""
 SMALLEST_GROUP = 200
 """Runs in the outermost of the groups in which likelihood ratios of many values are measured."""
 CELLS = 200
@@ -49,7 +49,7 @@ _MIDDLES = (np.arange(15) + 0.5) / 15
 
 
 class FinalTest:
-    """Which counts the final test rejects, to a quarter of a standard error.
+    """The counts that the final test rejects, to a quarter of a standard error.
 
     Parameters
     ----------
@@ -206,7 +206,7 @@ def _cells(start: NDArray[Any], runs: int, smallest: int, edges: int) -> NDArray
 
 
 class Rehearsal:
-    """What follows training, rehearsed for mechanisms over a claim.
+    """A rehearsal of the check after training, for mechanisms over a claim.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Does an error fall as fast as claimed: the scaling question on its own, for any error."""
+"""The scaling question for any error: whether it falls as fast as claimed."""
 
 from __future__ import annotations
 
@@ -52,9 +52,9 @@ POWER = 0.8
 SHORTFALLS = (0.02, 0.05, 0.1, 0.2, 0.25, 0.5, 1.0)
 """Shortfalls of which the smallest that would be noticed is named."""
 LARGEST = 100
-"""No exponent is larger; powers of the values stay finite."""
+"""Largest exponent; powers of the values stay finite."""
 GIVEN = ("rng", "ledger")
-"""What an error may be given beside the value."""
+"""Arguments that an error may be given in addition to the value."""
 
 
 @dataclass(frozen=True)
@@ -189,7 +189,7 @@ def check_scaling(
         The exponent: -0.5 says that the error falls like 1/sqrt(n). It may fall faster.
     functional : {"median", "mean"}
         What of the error the claim is about. The test of medians is exact; that of means is not,
-        and asks again on fresh draws where 1 - confidence is below 0.01.
+        and tests again on fresh draws where 1 - confidence is below 0.01.
     repetitions : int
         Errors at each value.
     notice : float

@@ -1,4 +1,4 @@
-"""How two data sets are neighbours, seen from the data sets alone.
+"""The relation of two data sets as neighbours, found from the data sets alone.
 
 A data set is a collection of records, in an order:
 

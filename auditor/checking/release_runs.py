@@ -36,7 +36,7 @@ OWN_FILES = {
     *(module.__file__ for module in _BETWEEN),
     *map(str, Path(*ledger.__path__).glob("*.py")),
 }
-"""What stands between a mechanism and the ledger, and is not where a run comes from."""
+"""Files between a mechanism and the ledger; a run is never said to come from them."""
 
 LedgerMechanism = Callable[[Any, Ledger], Any]
 
@@ -102,7 +102,7 @@ def form_of(
 
 @dataclass(frozen=True)
 class Pilot:
-    """What a few runs on either data set show."""
+    """The outcome of a few runs on either data set."""
 
     runs: int
     releases: int
@@ -118,7 +118,7 @@ class Pilot:
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """Return what is to be said of the runs beside the verdicts."""
+        """Return what is to be said of the runs in addition to the verdicts."""
         found = []
         for side, name in enumerate(SIDES):
             said = [text for where, text in self.raised if where == side]

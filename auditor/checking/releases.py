@@ -38,7 +38,7 @@ from reference.privacy.guarantees import ApproximateDP, Guarantee
 from reference.privacy.ledger import Ledger
 
 QUESTIONS = tuple(name for name in BY_FORM if name != "black_box")
-"""What is asked of releases; :func:`auditor.check` asks about the output alone."""
+"""Questions about releases; :func:`auditor.check` asks about the output alone."""
 
 
 def audit_releases(
@@ -87,7 +87,7 @@ def audit_releases(
         One for each of :data:`QUESTIONS`. Of instrumented code, a claim that only the books exceed
         is inconclusive; see :mod:`auditor.checking.declared_noise`. A violated one names the
         release to blame in its summary and in ``evidence["blame"]`` (``release``, ``kind``,
-        ``site``, ``statement``); see :func:`blame`. What was noticed beside (exceptions, nothing
+        ``site``, ``statement``); see :func:`blame`. What else was noticed (exceptions, nothing
         released, primitives never called) is a finding of the control-flow verdict.
 
     Raises

@@ -1,4 +1,4 @@
-"""A check asked for in words: plain values that another process can be given."""
+"""A request for a check: plain values that can be sent to another process."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MADE_UP = ("scalar", "box", "l1", "l2", "linf", "binary", "counts")
 
 @dataclass(frozen=True)
 class Request:
-    """What to check.
+    """A request for a check: the mechanism, the pair and the options.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What a check says."""
+"""Results of a check."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 TIMES = 1.5
-"""From how many times the claim on an excess is told as a multiple, and not in percent."""
+"""Smallest ratio of an excess to the claim that is given as a multiple, not in percent."""
 
 
 def rounded_down(value: float, above: float = 0.0, *, digits: int = 4) -> str:
@@ -39,7 +39,7 @@ def rounded_down(value: float, above: float = 0.0, *, digits: int = 4) -> str:
 
 
 COLOURS = {"holds": "#12543a", "violated": "#b3261e", "inconclusive": "#6b4c00"}
-"""Of an answer in a notebook."""
+"""Colours of an answer in a notebook."""
 
 
 class Pictured:

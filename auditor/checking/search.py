@@ -54,9 +54,9 @@ LAST_SHARE = 0.3
 SURE = 4
 """Pairs run so many times as often as at first are not run again before that."""
 KEPT = 8
-"""One of so many pairs is run again in the next round."""
+"""Divisor of the number of pairs: one of so many is run again in the next round."""
 LEADERS = 3
-"""At least so many pairs are run again in every round."""
+"""Least number of pairs that are run again in every round."""
 CHILDREN = 12
 """Pairs made from the leaders in every round."""
 DOUBT = 0.25
@@ -71,7 +71,7 @@ _SEARCH_KEY = 7
 
 @dataclass(frozen=True)
 class FoundPair:
-    """What :func:`find_pair` found.
+    """The pair that :func:`find_pair` found.
 
     Attributes
     ----------
@@ -183,7 +183,7 @@ def _narrow(race: _Race, breeder: Breeder | None) -> None:
 
 @dataclass
 class _Entry:
-    """A pair in the race; made anew when it is needed, because data sets may be large."""
+    """A pair in the race; built again when needed, because data sets may be large."""
 
     make: Callable[[], DataPair]
     genes: Genes | None

@@ -1,4 +1,4 @@
-"""Where runs come from: a mechanism in this process, in others, or in another language."""
+"""Sources of runs: a mechanism in this process, in others, or in another language."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from auditor.runs.sampling import FunctionSampler, RunOptions, Sampler
 from auditor.runs.target import Named
 
 GENERATORS = ("rng", "generator", "random_state")
-"""What the second argument of a mechanism that draws its noise itself is called."""
+"""Names of the second argument of a mechanism that draws its noise itself."""
 
 
 @dataclass(frozen=True)

@@ -90,7 +90,7 @@ def _asked_there(
 
 @dataclass(frozen=True)
 class Unseen:
-    """What is said when the time was up before any event was found."""
+    """The answer of a check whose time was up before any event was found."""
 
     asked: CheckOptions
     findings: tuple[Mapping[str, Any], ...]

@@ -1,8 +1,8 @@
 """The witness of a check as a file: what was checked, and what it takes to show it again.
 
-A witness names what it runs, and Python imports what lies beside it: who runs one again trusts who
-wrote it. The file has nothing that could show who that was, so :func:`what_runs` says what it takes
-before anything is run, and the command line asks.
+A witness names what it runs, and Python imports what lies in the same folder: to run one again is
+to trust its author. The file has nothing that could show who that was, so :func:`what_runs` says
+what it takes before anything is run, and the command line asks.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from auditor.checking.own_process import carry_out_safely
+from auditor.checking.own_process import run_safely
 from auditor.checking.request import Request
 from auditor.checking.result import CheckResult
 from auditor.core.errors import InputError
@@ -118,9 +118,7 @@ def show_again(
     """
     request = Request(**saved["request"])
     request = replace(request, folder=str(_place(request, folder)))
-    sent = carry_out_safely(
-        request, work=partial(_show_again, saved=saved), limit=timeout, debug=debug
-    )
+    sent = run_safely(request, work=partial(_show_again, saved=saved), limit=timeout, debug=debug)
     try:
         require(type(sent) is list and all(type(again) is tuple for again in sent))
         for what, shown, detail in sent:

@@ -1,4 +1,4 @@
-"""What a witness file holds, run again in this process."""
+"""Replay of a witness file in this process."""
 
 from __future__ import annotations
 

@@ -21,6 +21,7 @@ import click
 
 from auditor.cli import (
     audit,
+    canaries,
     catalogue,
     check,
     conform,
@@ -59,6 +60,7 @@ for _command in (
     catalogue.list_command,
     audit.audit,
     audit.report,
+    canaries.canaries,
     check.check,
     conform.conform,
     errata.errata,

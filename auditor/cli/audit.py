@@ -77,7 +77,7 @@ def audit(
     its.
 
     Results are kept as each algorithm finishes: an interrupted audit goes on where it stopped.
-    Exit status: 0 nothing unexpected, 1 something is, 2 bad input, 3 nothing is but failures of the
+    Exit status: 0 nothing unexpected, 1 something unexpected, 2 bad input, 3 only failures of the
     audit itself.
     """
     from auditor.suite import errata
@@ -182,7 +182,7 @@ def _status(conclusion: Conclusion) -> ExitStatus:
 
 
 def _audited_ids(ids: tuple[str, ...], algorithms: Known) -> list[str]:
-    """Return ids for what is given, each once; by default those of files, or else all audited."""
+    """Return the ids that the arguments name, each once; by default those of files, or else all."""
     cases = algorithms.cases
     if not ids:
         return [i for i in algorithms.others if algorithms.files(i)] or list(cases)

@@ -41,7 +41,7 @@ STATUS = {
     "violated": ExitStatus.UNEXPECTED,
     "inconclusive": ExitStatus.INCONCLUSIVE,
 }
-"""How a command ends that tries to refute a claim."""
+"""Exit statuses of a command that tries to refute a claim."""
 
 
 @click.command()
@@ -75,7 +75,8 @@ STATUS = {
     type=FiniteRange(0, 1, max_open=True),
     default=1e-4,
     show_default=True,
-    help="How rare a tell-tale output must be to be let go when all else is clear.",
+    help="Stop early with nothing found only if an impossible output as rare as this would have "
+    "been noticed; 0: never stop early.",
 )
 @run_options("a gross violation takes far fewer")
 @click.option(

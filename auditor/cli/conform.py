@@ -43,10 +43,10 @@ def conform(
     output_format: Format,
     debug: bool,
 ) -> int:
-    """Put the vectors IDS (default: all) to a program, one JSON object a line.
+    """Run the vectors IDS (default: all) on a program, one JSON object a line.
 
-    An ID is an algorithm, a mechanism, a kind (`touchstone vectors list`) or a single case. What a
-    program is asked and must answer is in vectors/README.md. Exit status: 0 all that is
+    An ID is an algorithm, a mechanism, a kind (`touchstone vectors list`) or a single case. The
+    requests and the answers are defined in vectors/README.md. Exit status: 0 all that is
     implemented conforms, 1 something does not, 2 bad input, 3 internal error, 4 nothing is
     implemented.
     """

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 def errata(
     wanted: tuple[str, ...], severity: str | None, output_format: Format, debug: bool
 ) -> None:
-    """List what the papers print that does not hold, the worst first (default: everything).
+    """List the errata of the papers, the worst first (default: everything).
 
     A NAME such as "wang-2/E2" is shown in full, with the statements that it is about; an ID or a
     PAPER (000 to 004) stands for all that belong to it. Severities: S1 breaks a headline, S2 is a

@@ -25,13 +25,13 @@ from auditor.cli.terminal import output, print_findings, print_json, progress_ba
     type=FiniteRange(0, 1, max_open=True),
     default=0.0,
     show_default=True,
-    help="At which epsilon is measured, in [0, 1).",
+    help="Delta at which epsilon is measured, in [0, 1).",
 )
 @pair_options
 @run_options("all are made, or what the time allows")
 @answer_options("The epsilon that is printed is too large with probability 1 - this.")
 def measure(output_format: Format, debug: bool, **asked: Any) -> None:
-    """Say how large the epsilon of any mechanism is at least.
+    """Print a lower bound on the epsilon of any mechanism.
 
     Like `touchstone check` without a claim: where a check stops as soon as it is sure, this uses
     all runs for the largest epsilon that they certify. Exit status: 0 measured, 2 bad input (or no

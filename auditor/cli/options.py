@@ -59,7 +59,7 @@ pair_options = _together(
     click.option(
         "--relation",
         type=click.Choice(["replace", "add-remove", "replace-label", "any"]),
-        help="How data sets are neighbours; any: take your word for it.",
+        help="Relation of the two data sets; any: not checked, you vouch for it.",
     ),
 )
 """Options that name the data sets."""
@@ -102,7 +102,7 @@ def run_options(budget: str) -> Callable[[F], F]:
         seconds_option(
             "--timeout",
             default=300.0,
-            words="Seconds that all may take; then it is said what the runs so far show.",
+            words="Seconds for everything; when they are up, the runs so far are reported.",
         ),
         seconds_option(
             "--call-timeout",
@@ -193,6 +193,4 @@ workers_option = click.option(
     help="Processes on this machine.",
 )
 
-debug_option = click.option(
-    "--debug", is_flag=True, help="Let errors through with their traceback."
-)
+debug_option = click.option("--debug", is_flag=True, help="Show errors with their traceback.")

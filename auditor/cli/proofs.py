@@ -35,13 +35,13 @@ from proofs_checks.verdicts import CLAIMS, PRINTS, words
     "--print",
     "of_print",
     type=click.Choice(tuple(PRINTS)),
-    help="Those whose print has this verdict only.",
+    help="Only statements whose print has this verdict.",
 )
 @click.option(
     "--claim",
     "of_claim",
     type=click.Choice(tuple(CLAIMS)),
-    help="Those whose claim has this verdict only.",
+    help="Only statements whose claim has this verdict.",
 )
 @click.option("--level", help="Those checked at a level only, by a part of its name: 'derived'.")
 @severity_option
@@ -84,8 +84,8 @@ def proofs(
     Those of an algorithm's ID, of a PAPER (000 to 004, see `touchstone list`) or of a NUMBER, such
     as "Lemma 2.1.9" or "004 Lemma 2.1.9", are shown in full: what they say, as printed, as checked
     and corrected, the derivation with what each of its steps decided, and where the check is. Exit
-    status: 0 nothing unexpected, 1 something is, 2 bad input, 3 nothing is but failures of checks
-    themselves, 4 nothing is, but a statement asked for could not be checked here.
+    status: 0 nothing unexpected, 1 something unexpected, 2 bad input, 3 only failures of checks
+    themselves, 4 nothing unexpected, but a requested statement could not be checked here.
     """
     from auditor.suite import proofs as runner
     from auditor.suite.errata import severities
@@ -179,7 +179,7 @@ def _checked(outcome: Mapping[str, Any]) -> str:
 
 
 def _print_in_full(item: Mapping[str, Any], texts: Path | None) -> None:
-    from proofs_checks.symbols import explained
+    from proofs_checks.symbols import explained, with_legend
 
     say(f"{item['key']}  {_verdict(item)}", _style(item))
     section = item["section"] or "?"
@@ -197,6 +197,7 @@ def _print_in_full(item: Mapping[str, Any], texts: Path | None) -> None:
             *_evidence(item["printed"], item["argument"]),
             ("corrected", item["corrected_formula"]),
             *_evidence(item["corrected"], item["corrected_argument"]),
+            ("symbols", with_legend(item["legend"])),
             ("not checked", explained(item["absent"])),
             ("cites", ", ".join(map(_with_verdict, item["cites"]))),
             ("implied by", ", ".join(map(_with_verdict, item["special_case_of"]))),
@@ -210,7 +211,8 @@ def _evidence(outcome: Mapping[str, Any] | None, argument: str) -> list[tuple[st
     if outcome is None:
         return []
     found = outcome["evidence"] if outcome["steps"] else _checked(outcome)
-    shown = [("evidence", found), ("shows", outcome["shows"]), ("argument", argument)]
+    shows = "" if outcome["steps"] else _shown(outcome)
+    shown = [("evidence", found), ("shows", shows), ("argument", argument)]
     return [*shown, *_steps(outcome)]
 
 
@@ -220,10 +222,17 @@ def _steps(outcome: Mapping[str, Any], depth: int = 0) -> list[tuple[str, str]]:
     for step in outcome["steps"]:
         words = [step["evidence"]]
         if not step["steps"]:
-            words.append(step["shows"] or step["detail"])
+            words.append(_shown(step) or step["detail"])
         rows.append(("step", f"{'  ' * depth}{step['name'] or 'and'}: {', '.join(words)}"))
         rows += _steps(step, depth + 1)
     return rows
+
+
+def _shown(outcome: Mapping[str, Any]) -> str:
+    """Return what was decided, and its premises, each with its origin."""
+    from auditor.suite.proofs import premises
+
+    return ", given ".join(filter(None, (outcome["shows"], premises(outcome))))
 
 
 def _with_verdict(key: str) -> str:
@@ -248,7 +257,6 @@ def _verbatim(item: Mapping[str, Any], texts: Path | None) -> str:
 
 def _print_totals(ledger: Mapping[str, Any]) -> None:
     from auditor.suite.errata import count
-    from auditor.suite.proofs import what_holds
     from proofs_checks.extras import INSTALL
     from reference.catalogue import erratum
 
@@ -256,7 +264,7 @@ def _print_totals(ledger: Mapping[str, Any]) -> None:
     said = verdicts.counted((item["print"], item["claim"]) for item in items)
     total = f"{counted(len(items), 'statement', 'statements')}: {said}"
     output.print(total, highlight=False, soft_wrap=True)
-    levels = Counter(check["level"] for item in items if (check := what_holds(item)) is not None)
+    levels = Counter(item["level"] for item in items if item["level"])
     said = ", ".join(f"{number} {level}" for level, number in levels.most_common())
     say(f"what must hold: {said}")
     short = sum(bool(item["absent"]) for item in items)

@@ -27,7 +27,7 @@ def _numbers(_: click.Context, __: click.Parameter, text: str) -> list[float]:
 
 @click.command()
 @click.argument("target")
-@click.option("--along", required=True, help="What varies, e.g. n.")
+@click.option("--along", required=True, help="Name of the value that varies, e.g. n.")
 @click.option(
     "--values", required=True, callback=_numbers, help="At least four values of it: 100,200,400,800"
 )
@@ -42,7 +42,7 @@ def _numbers(_: click.Context, __: click.Parameter, text: str) -> list[float]:
     type=click.Choice(["median", "mean"]),
     default="median",
     show_default=True,
-    help="What of the error the claim is about.",
+    help="Functional of the error that the claim is about.",
 )
 @click.option(
     "--repetitions",

@@ -6,7 +6,7 @@ from enum import IntEnum
 
 
 class ExitStatus(IntEnum):
-    """How a command ends."""
+    """Exit statuses of a command."""
 
     FINE = 0
     UNEXPECTED = 1

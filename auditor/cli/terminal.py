@@ -53,7 +53,7 @@ class _SafeConsole(Console):
 
 
 FILE_WIDTH = 10_000
-"""No table is as wide, so that none is wrapped in a file."""
+"""Width of output to a file: no table is as wide, so that none is wrapped."""
 LINE_SECONDS = 30.0
 """Progress is told this often where there is no terminal."""
 output = _SafeConsole()
@@ -120,7 +120,7 @@ def print_table(table: Table) -> None:
 
 
 def print_findings(findings: Iterable[Mapping[str, Any]]) -> None:
-    """Print what is worth knowing beside an answer, a line each."""
+    """Print what is worth knowing in addition to an answer, a line each."""
     from auditor.core.verdict import describe
 
     for finding in findings:

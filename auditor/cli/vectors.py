@@ -142,7 +142,7 @@ def _write(path: Path, text: str) -> None:
 @folder_option
 @debug_option
 def verify(ids: tuple[str, ...], folder: Path | None, debug: bool) -> int:
-    """Hold the vectors of IDS (default: all) against the reference and their manifest.
+    """Compare the vectors of IDS (default: all) with the reference and their manifest.
 
     Exit status: 0 all conform, 1 some do not, 2 bad input, 3 internal error.
     """

@@ -34,7 +34,7 @@ ROUNDING = 1e-13
 
 @dataclass(frozen=True)
 class Releases:
-    """So many equal releases.
+    """A number of equal releases.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ class Releases:
         Sensitivity over scale.
     count : int
     sample : (int, int), optional
-        Size of the sample, drawn anew for every release, and of the population.
+        Size of the sample, drawn again for every release, and of the population.
     replace : bool
         Whether it is drawn with replacement; ``size`` is then what a record moves the value by at
         most, however often it is in the sample.
@@ -233,12 +233,12 @@ ROUNDED = {
     "tight/sampled-x1000,delta=1e-09": 1e-5,
     "tight/sampled-and-not,epsilon=5": 3e-4,
 }
-"""Tolerances beside which 1e-6 is less than ``PER_RELEASE``: an FFT rounds, otherwise on every
+"""Tolerances where 1e-6 is less than ``PER_RELEASE``: an FFT rounds, otherwise on every
 processor and with every library."""
 COMPOSED = ("sampled-x10", "sampled-x1000", "sampled-and-not", "mixed", "tiny-laplace")
 """Third versions: upper ends by a composition whose error is bounded."""
 PER_RELEASE = 1e-16
-"""By which a composed delta moves with the arithmetic; half of it was seen, with 1,000 releases."""
+"""Error of a composed delta by the arithmetic; half of it was seen, with 1,000 releases."""
 
 
 def _tolerance(case: str) -> dict[str, Any]:

@@ -123,6 +123,11 @@ def _models() -> Function:
     )
 
 
+def _sparse_precision(second_moment: Any, penalty: float) -> dict[str, Any]:
+    theta = least_precision(second_moment, penalty)
+    return {"theta": theta, "nonzero": np.count_nonzero(theta)}
+
+
 def _projections() -> Function:
     outside = np.array([1.5, -1.0, 0.25, 0.0])
     return Function(
@@ -225,9 +230,9 @@ TABLE: dict[str, Function] = {
                 {"object": L1Ball(2.0), "gradient": np.array([1.0, -1.0])},
             ),
             Sample(
-                "l2",
-                "Minus the gradient, scaled to the sphere.",
-                {"object": L2Ball(2.0), "gradient": G},
+                "l2-tiny",
+                "Minus the gradient, scaled to the sphere, however short it is.",
+                {"object": L2Ball(2.0), "gradient": 1e-200 * np.array([0.5, 0.0, -2.0])},
             ),
             Sample(
                 "l2-zero",
@@ -376,18 +381,20 @@ TABLE: dict[str, Function] = {
         "an eigendecomposition",
     ),
     "graphical-lasso": Function(
-        least_precision,
+        _sparse_precision,
         [
             Sample(
                 "dense",
                 "argmin over X > 0 of <S, X> - log det X + penalty sum |X_ij|, the diagonal "
-                "included.",
+                "included; and how many of its entries are not 0.",
                 {"second_moment": DEFINITE, "penalty": 0.125},
+                version=2,
             ),
             Sample(
                 "sparse",
                 "The same, with exact zeros where the penalty says so.",
                 {"second_moment": DEFINITE, "penalty": 0.75},
+                version=2,
             ),
         ],
         1e-6,

@@ -55,13 +55,13 @@ def _end(first: str, value: float, second: str, other: float) -> Sample:
     )
 
 
-MUS = (1e-3, 0.1, 1.0, 5.0, 30.0)
+MUS = (1e-3, 0.1, 1.5, 5.0, 30.0)
 TABLE: dict[str, Function] = {
     "gaussian-delta": Function(
         gaussian_dp_delta,
         [
             *_grid("mu", MUS, "epsilon", EPSILONS),
-            *(_end("mu", mu, "epsilon", 0.5) for mu in (0.0, math.inf)),
+            *(_end("mu", mu, "epsilon", 0.5) for mu in (0.0, 1e120, math.inf)),
         ],
         1e-9,
         "two normal probabilities that may nearly cancel",
@@ -88,7 +88,7 @@ TABLE: dict[str, Function] = {
     "zcdp-delta": Function(
         zcdp_delta,
         [
-            *_grid("rho", (1e-4, 0.01, 0.5, 10.0), "epsilon", EPSILONS),
+            *_grid("rho", (1e-4, 0.01, 1.0, 10.0), "epsilon", EPSILONS),
             *(_end("rho", rho, "epsilon", 0.5) for rho in (0.0, math.inf)),
             _end("rho", 1e-280, "epsilon", 1e-140),
         ],
@@ -111,7 +111,7 @@ GIVEN: dict[str, tuple[tuple[float, ...], ...]] = {
     "pure": ((0.75,), (2.5,)),
     "approximate": ((0.75, 1e-3), (2.5, 0.125)),
     "zcdp": ((0.125,), (1.5,)),
-    "renyi": ((2.5, 0.25), (8.0, 1.5)),
+    "renyi": ((1.5, 0.25), (16.0, 1.5)),
     "gaussian": ((0.25,), (1.5,)),
 }
 

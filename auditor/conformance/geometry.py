@@ -361,7 +361,7 @@ def _steps() -> Function:
         "flat": (np.array([0.5, 0.25, 0.0]), np.diag([0.0, 1.0, 2.0]), 1.5),
         "boundary": (np.array([3.0, -4.0]), np.eye(2), 5.0),
         "tiny-gradient": (1e-150 * np.array([1.0, 2.0, -1.0]), turned, 1.5),
-        "short": (np.array([1.0, 2.0, -1.0]), turned, 0.01),
+        "nearly-linear": (np.array([1.0, 2.0, -1.0]), 1e-200 * turned, 1e-150),
         "long": (np.array([1.0, 2.0, -1.0]), turned, 40.0),
         "line": (np.array([0.5]), np.array([[-2.0]]), 0.75),
     }

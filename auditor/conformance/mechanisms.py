@@ -15,7 +15,7 @@ from auditor.core.setting import Setting
 from reference.privacy.ledger import Ledger
 
 HUGE = 3e200
-"""Beyond 2^40 times every scale here: released as 2^40 times the scale."""
+"""A value beyond 2^40 times every scale here: it is released as 2^40 times the scale."""
 TINY = 5e-324
 PLACE = "reference.privacy.mechanisms."
 EXACT: dict[str, Any] = {
@@ -340,7 +340,7 @@ SETTINGS: dict[str, Callable[[str], tuple[Setting, ...]]] = {
     "l2_ball": _l2_ball,
     "smooth": _smooth,
 }
-"""By the method of :class:`~reference.privacy.Ledger`."""
+"""Builders of settings, by the method of :class:`~reference.privacy.Ledger`."""
 
 
 def cases(of: str) -> Iterator[Case]:

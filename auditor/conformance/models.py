@@ -340,7 +340,7 @@ MODELS: dict[str, Function] = {
             "As for dense rows: only rows longer than the threshold are scaled down.",
             ("features", "threshold"),
             {
-                "some": (FEATURES, 1.25),
+                "by-half": (FEATURES / 2, 0.5625),
                 "extreme": (HUGE, 1.0),
             },
         ),

@@ -26,7 +26,7 @@ from reference.privacy.ledger import (
 from reference.privacy.ledger import TranscriptEntry as Step
 
 DELTA = 1e-6
-"""At which an algorithm without a delta says what it spends, unless that is finite at 0."""
+"""Delta of the spend of an algorithm without a delta, unless epsilon is finite at 0."""
 ESTIMATES: dict[type, str] = {
     LassoMinimum: "theta",
     PrecisionMinimum: "theta",

@@ -136,7 +136,7 @@ def _validator(name: str) -> jsonschema.Draft202012Validator:
 def generated(kind: str, of: str, folder: Path = FOLDER) -> str:
     """Return the text of a file, made from the reference.
 
-    A case that is there already stays as it is where all that was computed anew is within its
+    A case that is there already stays as it is if all that was computed again is within its
     tolerance: processors and libraries may differ in a last digit, and a file must not change
     with the machine that it is made on.
 

@@ -184,8 +184,8 @@ class Scaling:
         What of the error the claim is about.
     twin : Twin or None
         What the same test must notice; ``None`` only with an ``erratum``, which is noticed itself.
-    dear : bool
-        Whether the twin is asked in the full tier only: it costs more than half a CPU second.
+    expensive : bool
+        Whether the twin runs in the full tier only: it takes more than half a CPU second.
     """
 
     name: str
@@ -198,7 +198,7 @@ class Scaling:
     form: str = "corrected"
     functional: Functional = "median"
     twin: Twin | None = None
-    dear: bool = False
+    expensive: bool = False
 
 
 @dataclass(frozen=True)

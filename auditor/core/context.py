@@ -13,10 +13,9 @@ from auditor.core.input_limits import CONFIDENCE
 Tier = Literal["quick", "full"]
 
 ASKED = 4
-"""Times at most that an audit asks about what it must notice: a mutant, a twin, what a printed form
-must show.
+"""Largest number of tries at what an audit must notice: a mutant, a twin, a printed form's error.
 
-What a single asking notices nine times in ten is missed by all with probability 1e-4 at most.
+What a single try notices nine times in ten is missed by all with probability 1e-4 at most.
 """
 
 

@@ -3,9 +3,9 @@
 Every module defines ``CASES``, a dict from algorithm id to a function that builds its
 :class:`~auditor.core.case.Case` (lazily, in the worker that needs it), and ``SETTINGS``, a dict
 from id to a function that returns its :class:`~auditor.core.setting.Setting`: calls as plain data,
-from which its conformance vectors and its tests of properties follow. What every algorithm is asked
-and one of them is not, ``LEFT_OUT`` names with the reason. ``RAISED`` says which of its vectors
-have changed all at once.
+from which its conformance vectors and its tests of properties follow. ``LEFT_OUT``
+names the tests of every algorithm that this one cannot take, with the reason. ``RAISED`` names the
+kinds of its vectors that have changed all at once.
 """
 
 from __future__ import annotations

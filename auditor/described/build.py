@@ -1,4 +1,4 @@
-"""What a case says of a form, and what follows from it."""
+"""Builders of cases from a description of each form."""
 
 from __future__ import annotations
 
@@ -187,7 +187,7 @@ def along(
     erratum: str | None = None,
     inflation: float = 0.5,
     inflates: str = "",
-    dear: bool = False,
+    expensive: bool = False,
     ledger_of: Callable[[np.random.Generator], Ledger] = Ledger,
     **held: Any,
 ) -> Scaling:
@@ -207,7 +207,7 @@ def along(
     error : callable
         ``error(rng, ledger, **{parameter: value}, **held)``: one repetition, on data drawn with
         ``rng``, released through ``ledger``, whose noise is drawn with the same ``rng``.
-    values, repetitions, claim, form, erratum, dear
+    values, repetitions, claim, form, erratum, expensive
         As for :class:`~auditor.core.case.Scaling`.
     inflation : float, default 0.5
         The exponent in the twin's noise. A larger one says that the root would pass unnoticed.
@@ -244,7 +244,7 @@ def along(
         erratum=erratum,
         form=form,
         twin=None if erratum is not None else twin,
-        dear=dear,
+        expensive=expensive,
     )
 
 

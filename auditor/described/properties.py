@@ -1,6 +1,6 @@
-"""What must be true of an algorithm in all its settings, whatever it computes.
+"""Properties that an algorithm must have in all its settings, whatever it computes.
 
-Of the catalogue's algorithms the suite of tests asks it; of one's own::
+The test suite checks them for the catalogue's algorithms. To check your own::
 
     @pytest.mark.parametrize("it", auditor.properties(my_algorithm, SETTINGS), ids=str)
     def test_it(it):

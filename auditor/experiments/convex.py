@@ -173,7 +173,7 @@ def _trial(
 
 
 def _panels(draw: DrawRecords, methods: Methods, p: int, fixed: int, tier: Tier) -> list[Panel]:
-    """Vary n, p and epsilon; ``fixed`` records of data that cannot be drawn anew."""
+    """Vary n, p and epsilon; ``fixed`` records of data that cannot be drawn again."""
     n = fixed or (100_000 if tier == "full" else 20_000)
     over: dict[str, tuple[Sequence[float], list[tuple[int, int, float]]]] = {
         "epsilon": (EPSILONS, [(n, p, e) for e in EPSILONS])

@@ -1,9 +1,9 @@
 """Experiments on crowds, for the theorems of Wang (2020), section 7.1, which prints none.
 
-Theorem 7.1.4's instance (l.9146): n^delta experts among spammers. Beside it a crowd of random
+Theorem 7.1.4's instance (l.9146): n^delta experts among spammers. In addition, a crowd of random
 abilities. The rules read the same flipped answers: a vote, Dawid-Skene started from that vote (the
-start that (7.14) asks for is not to be had in private), and the rule that knows the abilities.
-Beside them Dawid-Skene on the answers themselves, started from their vote.
+start that (7.14) asks for cannot be had in private), and the rule that knows the abilities.
+In addition, Dawid-Skene on the answers themselves, started from their vote.
 """
 
 from __future__ import annotations

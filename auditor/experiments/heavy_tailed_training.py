@@ -98,7 +98,7 @@ class TrainingProblem:
 
     @property
     def initial(self) -> FloatArray:
-        """w^0 = 0."""
+        """The start w^0 = 0."""
         return np.zeros(self.records[0].shape[1])
 
     @property
@@ -108,7 +108,7 @@ class TrainingProblem:
 
     @property
     def delta(self) -> float:
-        """1/n."""
+        """Delta, 1/n."""
         return 1 / len(self.records[1])
 
     def without_privacy(self, steps: int) -> FloatArray:

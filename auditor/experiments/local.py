@@ -5,13 +5,13 @@ Printed: x_ij = +-1/p, w* = (1, ..., 1)/sqrt p, the logistic model and y = <x, w
 to 15, n up to 4.8e5; Covertype (44 features) and SUSY (18). Not printed: which radius r the noise
 is scaled for.
 
-Chosen: r = 1, the radius in l1 that the algorithm asks for, and beside it r = 1/sqrt p, the radius
-in l2, which is as private; the smallest noise that is certified, less than the printed one; a run
-without a root counts as w = 0, whose relative error is 1 (accuracies need none). The server's sums
-are drawn in one go: counts of the 2^p points, and Gaussian noise of n messages. Gaussian classes
-stand for the real data, which need a download; beside their accuracy is that of the larger class.
-Public rows are 20,000 where as many as private ones were more: their error is far below that of the
-noise.
+Chosen: r = 1, the radius in l1 that the algorithm asks for, and in addition r = 1/sqrt p, the
+radius in l2, which is as private; the smallest noise that is certified, less than the printed one;
+a run without a root counts as w = 0, whose relative error is 1 (accuracies need none). The server's
+sums are drawn in one go: counts of the 2^p points, and Gaussian noise of n messages. Gaussian
+classes stand for the real data, which need a download; beside their accuracy is that of the larger
+class. Public rows are 20,000 where as many as private ones were more: their error is far below that
+of the noise.
 """
 
 from __future__ import annotations

@@ -71,7 +71,7 @@ def grid_errors(
 ) -> dict[str, float]:
     """Return by how much the least value that a server finds is off that of the risk.
 
-    That is at most sup |L~ - L| (5.8), and linear in the noise. At h = 6 next to nothing of it is
+    That is at most sup |L~ - L| (5.8), and linear in the noise. At h = 6 almost nothing of it is
     the approximation's, for this loss. With three variables the server minimises what it holds as
     approximately convex.
     """

@@ -2,7 +2,8 @@
 
 The server reads nothing but the mean of the users' messages, which is the second moment plus one
 symmetric Gaussian matrix, and is drawn so. At the paper's settings an estimate is as far from the
-truth as a random subspace; beside them are data of norm one with a wide gap between eigenvalues.
+truth as a random subspace; in addition there are data of norm one with a wide gap between
+eigenvalues.
 """
 
 from __future__ import annotations

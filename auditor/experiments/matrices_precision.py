@@ -1,7 +1,7 @@
 """The experiments of Wang (2020), section 6.3: sparse precision matrices, central and local.
 
-Tables 6.4 and 6.5 compare with the minimiser that is found without noise. Beside them are more
-records, more epsilon, and the distance to the precision matrix of the law, which the minimiser
+Tables 6.4 and 6.5 compare with the minimiser that is found without noise. In addition there are
+more records, more epsilon, and the distance to the precision matrix of the law, which the minimiser
 misses as well. The server of the local model reads nothing but the mean of the messages, which is
 drawn at once.
 """

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from typing import Any
 from auditor import figures
 from auditor.core.context import Context
 from auditor.core.errors import InputError
+from auditor.core.plurals import counted
 from auditor.experiments.experiment import LARGER_CLASS
 from auditor.suite.store import Store
 from reference.catalogue import PAPERS
@@ -140,9 +142,21 @@ def _heading(name: str) -> str:
     return f"{PAPERS[paper].short}, {figure}"
 
 
+def _in_short(results: Sequence[Mapping[str, Any]]) -> str:
+    """Return how many of the expected trends are seen."""
+    found = Counter(trend["result"] for result in results for trend in result["trends"])
+    others = [f"{count} {name}" for name, count in found.items() if name != "seen"]
+    return (
+        f"Of {counted(found.total(), 'expected trend', 'expected trends')}, {found['seen']} "
+        f"{'is' if found['seen'] == 1 else 'are'} seen here"
+        + (f", {' and '.join(sorted(others))}." if others else ".")
+    )
+
+
 def _lines(kept: KeptResults, family: str, all_pictures: bool) -> Iterator[str]:
     tier, seed = kept["tier"], kept["seed"]
     yield f"# Experiments: {family}\n"
+    yield f"{_in_short(kept['results'])}\n"
     yield (
         "Every figure and table of the papers' experiments, run again. The figures themselves are "
         "not in the text of the papers that this project has, and few settings are printed, so "

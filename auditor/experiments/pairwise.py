@@ -10,8 +10,8 @@ Chosen: rows of norm at most 1; alpha = n^(-1/4) online and n^(-1/2) offline, as
 the mean of the online outputs, (3.107); lambda = 0.2, because T_1 = ceil(L/lambda) is over 4,000
 for the printed one, which has a panel of its own on features of norm 0.09. Printed sizes have
 panels, more records others. Breast cancer is scikit-learn's; Gaussian classes stand for the other
-data, which need a download. What needs no data is drawn beside: the start, which is w = 0 or the
-identity as a metric, chance, the larger class; and without privacy the best single feature.
+data, which need a download. What needs no data is drawn in addition: the start, which is w = 0 or
+the identity as a metric, chance, the larger class; and without privacy the best single feature.
 """
 
 from __future__ import annotations

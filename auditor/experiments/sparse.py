@@ -3,7 +3,7 @@
 Printed: x uniform on {-1, 1}^p, s* coefficients from U[0, 1], noise from U[-C, C], C = .05,
 f(x) = 8x + cos x; eta = .1 or .2, s = s*, T = ceil(log(n/p)), a Gaussian start, the best of ten
 runs by the true error. Not printed: n, p, s* and epsilon. These settings cannot work (errata
-diss-5.3.41/E2, E4, E5; and eta = .1 is above 2/b^2 for f), so beside them are the corrected ones:
+diss-5.3.41/E2, E4, E5; and eta = .1 is above 2/b^2 for f), so the corrected ones are added:
 coefficients scaled to norm 1, the radius that cuts no residual, s = 8 s*, the step size of the
 theorem, a start at 0.
 

@@ -4,12 +4,12 @@ Printed: logistic loss and (lambda/2)||w||^2, lambda = 1e-3, eta = .1, delta = 1
 normalised data, p = 54 of Covertype, s = 10, epsilon = 2; the optimum is that of iterative hard
 thresholding run until its relative step is 1e-4. Not printed: T, and how p is varied.
 
-Chosen: T, beside eta = .1 the step 1/(2 l) of Theorem 5.3.8, 1,000 and 5,000 records (of 20,000
-the noise is not seen beside what T steps leave), Gaussian classes for Covertype, and for rcv1 rows
-of eight words, the j-th of p as frequent as 1/(j + 10), whose labels twenty of the hundred most
-frequent decide: sparse matrices, of which no dense copy is made. The ridge is public and moves no
-record's gradient against another's. Beside DP-IHT: noisy gradient descent, which keeps all
-coefficients, the same steps without noise, and w = 0.
+Chosen: T, in addition to eta = .1 the step 1/(2 l) of Theorem 5.3.8, 1,000 and 5,000 records (of
+20,000 the noise is not seen against what T steps leave), Gaussian classes for Covertype, and for
+rcv1 rows of eight words, the j-th of p as frequent as 1/(j + 10), whose labels twenty of the
+hundred most frequent decide: sparse matrices, of which no dense copy is made. The ridge is public
+and moves no record's gradient against another's. In addition to DP-IHT: noisy gradient descent,
+which keeps all coefficients, the same steps without noise, and w = 0.
 """
 
 from __future__ import annotations

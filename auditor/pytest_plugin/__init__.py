@@ -83,7 +83,7 @@ class _Settings:
     passed: list[tuple[str, float]] = field(default_factory=list)
     """Subject of every marked test that passed, and the excess that it would have noticed."""
     kept: int = 0
-    """How many of them passed because they had, with the same code."""
+    """Marked tests that passed because they had passed before, with the same code."""
     sources: Sources | None = None
     """Code that marked tests depend on, as far as it was read."""
 

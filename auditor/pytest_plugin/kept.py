@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from auditor.suite.keys import Sources
 
 SAID = "touchstone."
-"""How the names of properties begin that a junit file gets of a marked test."""
+"""Prefix of the names of properties that a marked test gets in a junit file."""
 
 
 def say(item: pytest.Item, **properties: object) -> None:

@@ -57,7 +57,7 @@ CURVE_DELTAS = (1e-1, 1e-2, 1e-3, 1e-4, 1e-6)
 
 @dataclass(frozen=True)
 class ClaimAccount:
-    """The cost of a transcript's releases beside the claim.
+    """The cost of a transcript's releases, compared with the claim.
 
     Attributes
     ----------

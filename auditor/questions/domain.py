@@ -62,17 +62,19 @@ SUBSAMPLED = 4
 """The same if the releases are about subsamples: their accounting is thirty times as expensive."""
 
 PROMISED = ("epsilon", "delta", "sensitivity")
-"""What is changed at every point, and what a caller promises of the data."""
+"""Parameters changed at every point, and the caller's promise about the data."""
 
 SHARE = 0.5
-"""How often each other parameter is changed."""
+"""Probability with which each other parameter is changed."""
 
 FACTORS = (0.5, 2.0)
 """A constant is multiplied by one of these; a whole one is at least 1."""
 
 PROMISE = 16.0
-"""What constants that state a sensitivity are multiplied by: a caller's promise about the others,
-which this keeps true."""
+"""Factor on constants that state a sensitivity.
+
+Such a constant is a caller's promise about the others; the factor keeps it true.
+"""
 
 SURELY = 1e-12
 """Largest delta at which a single loss tells: one beyond epsilon + :data:`BEYOND` has probability
@@ -82,12 +84,12 @@ BEYOND = 1.0
 """See :data:`SURELY`."""
 
 DOUBLES = 1e-15
-"""What the spacing of doubles below 1 can add to the loss of one number: a coin's probability."""
+"""Most that the spacing of doubles below 1 adds to the loss of one number, a probability."""
 
 
 @dataclass(frozen=True)
 class DomainPoint:
-    """Where a guarantee is asked.
+    """A point at which a guarantee is asked about.
 
     Attributes
     ----------
@@ -112,7 +114,7 @@ class DomainPoint:
 
 @dataclass(frozen=True)
 class Fault:
-    """What of a guarantee does not hold at a point: the question that says so, and its finding."""
+    """A part of a guarantee that fails at a point: the question that finds it, and its finding."""
 
     question: str
     finding: str

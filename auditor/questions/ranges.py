@@ -63,7 +63,7 @@ class Range:
     legal : str
         What it may be, wherever a parameter has this name.
     refused : tuple of (float, str)
-        Numbers of that range that this algorithm refuses beside the data and the other arguments
+        Numbers of that range that this algorithm refuses, given the data and the other arguments
         of its case, and what it says.
     """
 

@@ -2,7 +2,7 @@
 
 On a data set that ships with an installed package: privacy losses on neighbours of that very data
 set (one row replaced), and the error against the non-private fit as epsilon grows; where the case
-names a trivial estimate, beside its error as well.
+names a trivial estimate, with its error as well.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ SIGNIFICANT = 0.01
 
 @dataclass(frozen=True)
 class Comparison:
-    """Errors beside that of an estimate that reads no data.
+    """Errors, compared with that of an estimate that reads no data.
 
     Attributes
     ----------

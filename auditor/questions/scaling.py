@@ -262,7 +262,7 @@ def ask_twin(recipe: Scaling, context: Context) -> dict[str, Any] | None:
         return None
     if recipe.twin is None:
         return {"change": "", "noticed": False}
-    if recipe.dear and context.tier == "quick":
+    if recipe.expensive and context.tier == "quick":
         return {"change": recipe.twin.change, "noticed": None}
     twin = replace(recipe, error=recipe.twin.error)
     for asked in range(1, ASKED + 1):

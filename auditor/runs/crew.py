@@ -1,4 +1,4 @@
-"""Workers side by side, each busy with one item at a time; closed after any error."""
+"""Parallel workers, each busy with one item at a time; closed after any error."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Worker = TypeVar("Worker", bound=Member)
 
 
 class Crew(Generic[Worker]):
-    """Members who work side by side, each on one item at a time.
+    """Members who work in parallel, each on one item at a time.
 
     Parameters
     ----------

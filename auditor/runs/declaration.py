@@ -34,13 +34,13 @@ KINDS = {
     "noisy max": _Kind("noisy_max", ("sensitivity", "scale"), False),
     "randomized response": _Kind("randomized_response", ("epsilon", "categories"), False),
 }
-"""What a primitive can be declared as. The ledger has no discrete noise that is added."""
+"""Kinds of release that a primitive can declare. The ledger adds no discrete noise."""
 
 FEW = 50
-"""As many outcomes of a selection are compared with each other where they have no hash."""
+"""Largest number of unhashable outcomes of a selection that are compared with each other."""
 
 _BESIDE = {"result": {"output"}, "records": {"call"}}
-"""What a function of a declaration may ask for beside the arguments."""
+"""Arguments that a function of a declaration may take in addition to the primitive's."""
 
 
 @dataclass(frozen=True)

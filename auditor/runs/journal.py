@@ -16,7 +16,7 @@ from auditor.runs.values import same
 from auditor.runs.wire import require
 
 Finding = Mapping[str, Any]
-"""At least ``kind`` and ``statement``."""
+"""A finding: at least ``kind`` and ``statement``."""
 
 
 @dataclass

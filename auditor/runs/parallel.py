@@ -1,4 +1,4 @@
-"""The processes of this machine, side by side: none of them outlives the one that started it."""
+"""Run calls in worker processes, which end with their parent."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from functools import cache
 from threading import Thread
 
 PARENT_SECONDS = 0.2
-"""How often a process sees whether the one that started it is still there."""
+"""Seconds between two checks that the process that started this one is still there."""
 
 
 @cache

@@ -114,7 +114,7 @@ class Child:
     ) -> Any:
         """Return ``function(target, alive, *args, **kwargs)``, computed by the child.
 
-        Whoever asks must see for himself that what comes back is what he has asked for.
+        The caller must check that the answer is what it has asked for.
 
         Parameters
         ----------
@@ -241,11 +241,11 @@ FORGED = (
 
 
 FAILURES: Mapping[str, type[Exception]] = {"refused": InputError, "failed": RuntimeError}
-"""What is raised here when a child process says that it cannot answer."""
+"""Errors raised here when a child process says that it cannot answer."""
 
 
 def send_or_end(descriptor: int, message: bytes) -> None:
-    """Send a message; if nobody is there to read it, end this process without a word."""
+    """Send a message; if nobody is there to read it, end this process silently."""
     try:
         send(descriptor, message)
     except OSError:

@@ -34,13 +34,13 @@ from auditor.runs.values import same, stacked
 
 TRIAL_RUNS = 16
 TRIAL_PASSES = 9
-"""About how often a first look makes its runs."""
+"""Approximate number of times that a first look makes its runs."""
 REQUEST_RUNS = (1024, 32, 1)
 """Runs of one request: few sizes, so that the time a run takes seldom decides between two."""
 ANSWER_BYTES = 2**22
 """A request is for so few runs that its answer takes at most about this."""
 ATTEMPTS = 4
-"""How often the other runs of a request that failed are asked for together."""
+"""Times that the other runs of a failed request are requested together."""
 MOST_HANGS = 5
 ERROR = "error: "
 

@@ -28,7 +28,7 @@ MechanismFunction = Callable[..., Any]
 
 OTHER_SEEDS = 3
 TRIAL_PASSES = 3
-"""About how often a trial makes its runs."""
+"""Approximate number of times that a trial makes its runs."""
 LEAST_TRIAL = 4
 """The fewest runs of a trial, however little time there is."""
 LONGEST_CHUNK = 4096

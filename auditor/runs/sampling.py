@@ -86,14 +86,14 @@ class RunOptions:
     Parameters
     ----------
     workers : int
-        Processes that run blocks side by side. The outputs are the same for any number, if the
+        Processes that run blocks in parallel. The outputs are the same for any number, if the
         mechanism draws from the seed that it is given alone.
     call_timeout : float or None
         Seconds within which at least one run, one batch or one request must finish.
     clock : Clock
         The time that there is.
     children : Children, optional
-        Python processes to use, which whoever gives them will close; by default the sampler's own.
+        Python processes to use, which the caller closes; by default the sampler's own.
     own_process : bool
         Whether a Python mechanism must not run in this process, whatever the other options say.
         Else it does with one worker and no time limit.

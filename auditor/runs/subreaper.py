@@ -21,7 +21,7 @@ from contextlib import suppress
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
 LINUX = sys.platform == "linux"
 SECONDS = 0.5
-"""How often is seen whether the process that started this one is still there."""
+"""Seconds between two checks that the process that started this one is still there."""
 
 
 def prctl(option: int, value: int) -> None:

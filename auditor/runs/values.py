@@ -163,7 +163,7 @@ def is_code(value: Any) -> bool:
 def stacked(values: Sequence[Any]) -> NDArray[Any] | list[Any]:
     """Return values as one array with a leading axis if nothing is lost by it, else as a list.
 
-    Numbers (bool, int or float; integers beside floats if they are exact), numeric arrays of one
+    Numbers (bool, int or float; integers among floats if they are exact), numeric arrays of one
     shape, and lists or tuples of numbers of one length are stacked. Everything else stays a list.
     """
     if {*map(type, values)} == {np.ndarray}:
@@ -219,7 +219,7 @@ def _kind(kind: type) -> str:
 
 
 def _go_together(kinds: set[str]) -> bool:
-    # True beside 1 would become 1: an output that tells them apart must stay what it is
+    # True next to 1 would become 1: an output that tells them apart must stay what it is
     return kinds in ({"b"}, {"i"}, {"f"}, {"i", "f"})
 
 

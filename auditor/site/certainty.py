@@ -1,4 +1,4 @@
-"""How sure each link of an algorithm's guarantee is, and which is the weakest."""
+"""Certainty of each link of an algorithm's guarantee, and the weakest link."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import Any
 
 from auditor.site.content import Content
 from auditor.suite.plan import is_corrected
-from auditor.suite.proofs import what_holds
 from proofs_checks.outcome import STRENGTH
 from proofs_checks.statement import Statement
 from reference.catalogue import Entry
@@ -24,7 +23,7 @@ LINKS = (
 NOT_CHECKED = "not checked for this site"
 AUDITED, NEITHER = "audited only", "neither derived nor audited here"
 LEVELS = (*STRENGTH, NOT_CHECKED, AUDITED, NEITHER)
-"""From the strongest to the weakest."""
+"""Levels from the strongest to the weakest."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +45,7 @@ class ProofLink:
 
     @property
     def rank(self) -> int:
-        """0 for the strongest level."""
+        """Rank of the level, 0 for the strongest."""
         return LEVELS.index(self.level)
 
 
@@ -79,7 +78,7 @@ def _link(
         return ProofLink(name, AUDITED if seen else NEITHER, words)
     if any(s.key not in checked for s in own):
         return ProofLink(name, NOT_CHECKED, words)
-    levels = [what_holds(checked[s.key])["level"] for s in own]
+    levels = [checked[s.key]["level"] for s in own]
     return ProofLink(name, max(levels, key=LEVELS.index), words)
 
 

@@ -11,7 +11,6 @@ from typing import Any
 
 from auditor.core.errors import InputError
 from auditor.suite.algorithms import Known
-from auditor.suite.chains import WeakestLink, weakest_links
 from auditor.suite.conclude import Conclusion, conclude
 from auditor.suite.drawings import Drawing, kept
 from auditor.suite.keys import Sources, is_stale
@@ -56,11 +55,6 @@ class Content:
     def results(self) -> Mapping[str, Result]:
         """The results by id, as the conclusion has them."""
         return self.conclusion.results
-
-    @cached_property
-    def links(self) -> Mapping[str, WeakestLink]:
-        """Key of a checked statement -> the weakest link of its argument."""
-        return weakest_links(list(self.checked.values()))
 
     @cached_property
     def about(self) -> Mapping[str, Sequence[Statement]]:

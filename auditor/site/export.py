@@ -12,15 +12,13 @@ import jinja2
 
 from auditor.core.version import version
 from auditor.site.formulas import latex
-from auditor.suite.chains import WeakestLink, weakest_links
-from auditor.suite.proofs import what_holds
 from auditor.suite.store import TEMPLATES, Store
 from proofs_checks import verdicts
 from proofs_checks.statement import Statement
 from reference.catalogue import PAPERS
 
 SHARE_OF_TEST = 5
-"""One in so many groups of statements is of the test part."""
+"""Divisor of the number of groups of statements: one of so many is in the test part."""
 
 SCHEMA = "statement.schema.json"
 
@@ -56,21 +54,17 @@ def records(
 ) -> tuple[dict[str, Any], ...]:
     """Return a plain mapping a statement, as ``statement.schema.json`` says."""
     groups = _groups(statements)
-    weakest = weakest_links(ledger["statements"])
     return tuple(
-        _record(item, groups[item["key"]], weakest[item["key"]], ledger["touchstone"])
-        for item in ledger["statements"]
+        _record(item, groups[item["key"]], ledger["touchstone"]) for item in ledger["statements"]
     )
 
 
-def _record(
-    item: Mapping[str, Any], group: str, weakest: WeakestLink, made_by: str
-) -> dict[str, Any]:
+def _record(item: Mapping[str, Any], group: str, made_by: str) -> dict[str, Any]:
     copied = (
         "key", "paper", "number", "section", "lines", "kind", "print", "claim", "severity",
         "misprint", "repair", "added", "reason", "errata", "algorithms", "cites", "special_case_of",
+        "level", "rests_on",
     )  # fmt: skip
-    checked = what_holds(item)
     return {
         **{name: item[name] for name in copied},
         "printed": item["formula"],
@@ -80,10 +74,7 @@ def _record(
         "corrected_latex": latex(item["corrected_formula"]),
         "witness": item["printed"]["witness"] if item["refuted"] else None,
         "witness_in_words": item["printed"]["detail"] if item["refuted"] else "",
-        "level": "" if checked is None else checked["level"],
         "absent": item["absent"],
-        "weakest_link": weakest.level,
-        "weakest_link_is": weakest.key,
         "argument": item["corrected_argument"] or item["argument"],
         "group": group,
         "split": split(group),

@@ -18,8 +18,8 @@ GROUPS = {
         "tutorials/reader", "tutorials/implementer", "tutorials/designer", "tutorials/maintainer",
     ),
     "Check and audit": (
-        "read-a-report", "check-your-mechanism", "audit-your-own", "in-ci", "program-protocol",
-        "events", "verdicts", "what-a-check-defends", "which-tool",
+        "read-a-report", "check-your-mechanism", "audit-your-own", "audit-training", "in-ci",
+        "program-protocol", "events", "verdicts", "what-a-check-defends", "which-tool",
     ),
     "Implement": (
         "run-an-algorithm", "implement", "conformance-vectors", "assumptions", "accountants",

@@ -34,14 +34,14 @@ from auditor.site.formulas import pieces
 from auditor.site.worst_errors import ERRORS
 from auditor.suite.errata import HEADLINE, count, reproduce_command
 from auditor.suite.plan import CORRECTED
-from auditor.suite.proofs import what_holds
+from auditor.suite.proofs import premises
 from auditor.suite.report_page import TITLES, family
 from auditor.suite.report_text import pretty
 from auditor.suite.rerun import command
 from auditor.suite.store import TEMPLATES
 from proofs_checks import verdicts
 from proofs_checks.statement import Statement
-from proofs_checks.symbols import but_for, explained
+from proofs_checks.symbols import but_for, explained, with_legend
 from proofs_checks.verdicts import CLAIMS, PRINTS, meaning
 from reference.catalogue import PAPERS, SEVERITIES, Entry, Erratum, PrintedForm
 
@@ -149,6 +149,8 @@ class Pages:
             claim_badge=lambda s: key.badge("Claim", f"claim {s.claim}", key.claim_colour_of(s)),
             lines=_lines,
             form_code=_form_code,
+            with_legend=with_legend,
+            premises=premises,
             worst_errata=_worst,
             paper_page=addresses.of_paper,
             to_statement=lambda key: _link(key, addresses.of_statement(key)),
@@ -210,12 +212,10 @@ class Pages:
             contents=CONTENTS,
             paper=paper,
             item=item,
-            level=what_holds(item)["level"] if item and what_holds(item) else "",
             meaning=meaning(statement.print, statement.claim),
             errata=[content.errata[name] for name in statement.errata],
             algorithms=self._entries(statement.algorithms),
             cites=[content.statements[key] for key in item["cites"]] if item else [],
-            weakest=content.links.get(statement.key),
             implies=statement.special_case_of,
             implied=content.implied.get(statement.key, ()),
             command=shlex.join(["touchstone", "proofs", statement.key]),
@@ -264,7 +264,6 @@ class Pages:
         sections = {item.section: item.key for item in reversed(statements)}
         for item in statements:
             checked = self._content.checked.get(item.key)
-            holds = what_holds(checked) if checked else None
             rows.append(
                 {
                     "href": addresses.relative(page, addresses.of_statement(item.key)),
@@ -279,7 +278,7 @@ class Pages:
                     "meaning": meaning(item.print, item.claim),
                     "severity_meaning": SEVERITIES[item.severity] if item.severity else "",
                     "severity": item.severity,
-                    "level": holds["level"] if holds else "",
+                    "level": checked["level"] if checked else "",
                     "but": typeset_html(but_for(checked["absent"])) if checked else "",
                     "formula": typeset_html(item.printed),
                 }

@@ -16,7 +16,7 @@ RoleResult = tuple[list[nodes.Node], list[nodes.system_message]]
 
 
 class formula(nodes.inline):
-    """A formula that is read aloud as it is printed on a terminal."""
+    """A formula that a screen reader reads as it is printed on a terminal."""
 
 
 def _open(translator: HTML5Translator, node: formula) -> None:

@@ -1,4 +1,4 @@
-"""Does an error rise against a claimed rate: tests of the exponent of its median or its mean.
+"""Tests whether an error rises against a claimed rate, by the exponent of its median or mean.
 
 Errors e_ij at values v_1 < ... < v_k, r repetitions each, all independent. The claim is that a
 functional of the error (its median, its mean) follows C v^s for some C and some s <= ``claimed``,

@@ -19,14 +19,14 @@ from auditor.suite.keys import LIBRARIES, Sources, code
 
 CONNECT_SECONDS = 10
 LOOK_SECONDS = 5
-"""How often it is seen whether there are workers at all, while no answer comes."""
+"""Seconds between two checks that there are workers at all, while no answer comes."""
 
 GO_ON = "finished work is kept, run the same command to go on"
 
 _LIBRARIES = frozenset({"python", *LIBRARIES})
 
 EDITED = "edited since the worker started"
-"""In place of the hash of a module that a worker may have loaded before it was edited."""
+"""Stand-in for the hash of a module that a worker may have loaded before it was edited."""
 
 
 @dataclass(frozen=True)
@@ -80,8 +80,8 @@ def answers(
         try:
             _require_same_code(client, own, modules)
             _warn_of_threads(client, warn)
-            # Not by joblib, which computes in this process, without a word, if the cluster has but
-            # one thread. The scheduler opens what is submitted, and has perhaps no auditor.
+            # Not by joblib, which silently computes in this process if the cluster has but one
+            # thread. The scheduler opens what is submitted, and has perhaps no auditor.
             submitted = {
                 client.submit(lambda sent: pickle.loads(sent)(), _packed(*parts), pure=False)
                 for parts in ((function, modules, job) for job in jobs)

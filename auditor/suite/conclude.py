@@ -18,8 +18,10 @@ from auditor.suite.store import ERROR, Result
 from reference.catalogue import Entry
 
 _SURVIVED = {"mutants": "a mutant survived", "scaling": "a twin survived"}
-"""What it means that one of these is inconclusive. A twin that the quick tier leaves does not make
-the scaling inconclusive."""
+"""Meaning of an inconclusive answer to these questions.
+
+A twin that the quick tier leaves does not make the scaling inconclusive.
+"""
 
 
 @dataclass(frozen=True)

@@ -20,10 +20,10 @@ Drawing = tuple[str, str]
 """An SVG element, empty where nothing could be drawn, and its caption."""
 
 UNDRAWN = "Could not be drawn:"
-"""How the caption of what could not be drawn begins."""
+"""Beginning of the caption of a drawing that failed."""
 
 FOLDER = "drawings"
-"""Where they are kept, in the folder of the results."""
+"""Folder of the drawings, within that of the results."""
 
 
 def draw(

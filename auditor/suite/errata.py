@@ -16,7 +16,7 @@ if TYPE_CHECKING:  # they load slowly
     from auditor.suite.plan import AuditUnit
 
 ProofLedger = Mapping[str, Any]
-"""As in ``proofs.json``."""
+"""The statements and their outcomes, as in ``proofs.json``."""
 
 HEADLINE = ("S1", "S2")
 """The severities that headlines count."""

@@ -12,11 +12,13 @@ from auditor.core.errors import InputError, did_you_mean, one_line
 from auditor.core.verdict import jsonable
 from auditor.core.version import version
 from auditor.runs.parallel import in_parallel
+from auditor.suite.chains import sink
 from proofs_checks import coq
 from proofs_checks.cited import argument, cited
+from proofs_checks.origins import Origins
 from proofs_checks.outcome import STRENGTH, Outcome
-from proofs_checks.statement import Report, Statement, find, run, statements
-from proofs_checks.symbols import absent, but_for
+from proofs_checks.statement import Checked, Report, Statement, find, run, statements
+from proofs_checks.symbols import absent, but_for, legend
 from reference.catalogue import PAPERS, UnknownAlgorithmError, entry
 
 
@@ -87,13 +89,8 @@ def levels_called(part: str) -> tuple[str, ...]:
 
 
 def of_levels(ledger: Mapping[str, Any], levels: Sequence[str]) -> list[dict[str, Any]]:
-    """Return the statements of a ledger of which what must hold was checked at some levels."""
-    return [
-        item
-        for item in ledger["statements"]
-        for check in [what_holds(item)]
-        if check is not None and check["level"] in levels
-    ]
+    """Return the statements of a ledger that have one of some levels."""
+    return [item for item in ledger["statements"] if item["level"] in levels]
 
 
 def _not_run(item: Mapping[str, Any]) -> bool:
@@ -101,9 +98,13 @@ def _not_run(item: Mapping[str, Any]) -> bool:
     return any(check is not None and check["level"] == "not run here" for check in checks)
 
 
-def what_holds(item: Mapping[str, Any]) -> Any:
-    """Return the check of what must hold: the corrected form of what is false, if it has one."""
-    return item["corrected"] if item["refuted"] else item["printed"]
+def premises(outcome: Mapping[str, Any]) -> str:
+    """Return the premises of a step, each with its origin: ``"b >= 1 [proved here, size]"``."""
+    found = []
+    for one in outcome["premises"]:
+        marks = (one["origin"], one["source"], "" if one["needed"] else "not needed")
+        found.append(f"{one['text']} [{', '.join(filter(None, marks))}]")
+    return " and ".join(found)
 
 
 def _paper_of(wanted: Sequence[str]) -> str | None:
@@ -138,22 +139,28 @@ def run_all(
 ) -> dict[str, Any]:
     """Run the checks of ``chosen``; return the object of ``touchstone proofs --format json``.
 
+    The checks of what the arguments cite run too: a level is never above theirs.
+
     A check that raises says nothing of its statement: it is listed as ``failed``, and the others
     go on. With ``debug`` it is raised.
     """
     progress(0, len(chosen))
-    if any(statement.key in coq.STATEMENTS for statement in chosen):
-        coq.compilation()  # once, before the workers ask for it
     outcomes: dict[str, dict[str, Any]] = {}
     failed: set[str] = set()
-    calls = ((item.key, seed, debug) for item in chosen)
-    # a process takes longer to start than most checks to run
-    answers = in_parallel(_run, calls, min(workers, len(chosen)))
-    for done, (key, outcome, has_failed) in enumerate(answers, start=1):
-        outcomes[key] = outcome
-        if has_failed:
-            failed.add(key)
-        progress(done, len(chosen))
+    wanted = [item.key for item in chosen]
+    while wanted:  # what is asked for, then what its arguments cite
+        if any(key in coq.STATEMENTS for key in wanted):
+            coq.compilation()  # once, before the workers ask for it
+        calls = ((key, seed, debug) for key in wanted)
+        # a process takes longer to start than most checks to run
+        for key, outcome, has_failed in in_parallel(_run, calls, min(workers, len(wanted))):
+            outcomes[key] = outcome
+            if has_failed:
+                failed.add(key)
+            progress(min(len(outcomes), len(chosen)), len(chosen))
+        cites = dict.fromkeys(key for item in outcomes.values() for key in item["cites"])
+        wanted = [key for key in cites if key not in outcomes]
+    sink(outcomes)
     keyed = [(statement.key, outcomes[statement.key]) for statement in chosen]
     return {
         "touchstone": version(),
@@ -238,10 +245,15 @@ def as_json(report: Report) -> dict[str, Any]:
             "cites": cited(statement),
             "where": statement.where,
             "argument": "" if printed is None else argument(printed),
-            "printed": _outcome(report.printed, "" if report.corrected else lowered),
+            "printed": _checked(
+                statement, printed, report.printed, "" if report.corrected else lowered
+            ),
             "corrected_formula": "" if corrected is None else corrected.formula,
             "corrected_argument": "" if corrected is None else argument(corrected),
-            "corrected": None if report.corrected is None else _outcome(report.corrected, lowered),
+            "corrected": None
+            if report.corrected is None
+            else _checked(statement, corrected, report.corrected, lowered),
+            "legend": legend(statement, report.corrected or report.printed),
             "absent": missing,
             "as_expected": report.as_expected,
         }
@@ -249,6 +261,23 @@ def as_json(report: Report) -> dict[str, Any]:
     return plain
 
 
-def _outcome(outcome: Outcome, lowered: str = "") -> dict[str, Any]:
-    steps = [{"name": name, **_outcome(step)} for name, step in outcome.steps]
-    return {**vars(outcome), "evidence": outcome.evidence + lowered, "steps": steps}
+def _checked(
+    statement: Statement, checked: Checked | None, outcome: Outcome, lowered: str
+) -> dict[str, Any]:
+    """Return what is written of the check of a formula; what it lacks lowers its label."""
+    origins = None if checked is None else Origins(statement, checked, outcome)
+    return _outcome(outcome, "", origins, lowered)
+
+
+def _outcome(
+    outcome: Outcome, name: str, origins: Origins | None, lowered: str = ""
+) -> dict[str, Any]:
+    plain = {name: value for name, value in vars(outcome).items() if name != "decided"}
+    return {
+        **plain,
+        "evidence": outcome.evidence + lowered,
+        "premises": [] if origins is None else list(map(vars, origins.of(name, outcome))),
+        "steps": [
+            {"name": own, **_outcome(step, own or name, origins)} for own, step in outcome.steps
+        ],
+    }

@@ -60,7 +60,7 @@ class _Audit:
     answers: dict[AuditUnit, Verdict]
 
     def open_units(self) -> tuple[AuditUnit, ...]:
-        """Return the questions that are still to be asked."""
+        """Return the questions that are still to be run."""
         return tuple(unit for unit in self.keys if unit not in self.answers)
 
 
@@ -86,13 +86,13 @@ def audit(
         Ids with an audit case.
     settings : Settings
     store : Store
-        Verdicts there with the same key are used instead of asked for again.
+        Verdicts there with the same key are used again.
     workers : int, default 1
         Processes on this machine. Results do not depend on it.
     scheduler : str, optional
         Address of a Dask scheduler to run on instead.
     fresh : bool, default False
-        Ask every question again, whatever is in ``store``.
+        Run every question again, whatever is in ``store``.
     debug : bool, default False
         Let the error of a question through instead of making it a verdict.
     cases : mapping, optional
@@ -173,7 +173,7 @@ def _context(case: Case, unit: AuditUnit, settings: Settings) -> Context:
 def _known(
     store: Store, identifier: str, keys: Mapping[AuditUnit, str], warn: Callable[[str], None]
 ) -> dict[AuditUnit, Verdict]:
-    """Return the stored verdicts that are still valid; a failed question is asked again."""
+    """Return the stored verdicts that are still valid; a failed question is run again."""
     try:
         stored = store.verdicts(identifier)
     except BrokenResultError as error:

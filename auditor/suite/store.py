@@ -1,9 +1,9 @@
 """Results on disk: one JSON file per algorithm, written atomically and checked on load.
 
 Every verdict is stored with its key, a hash of the code and the configuration that it depends on
-(:mod:`auditor.suite.keys`). An interrupted audit therefore resumes, and after a change only what
-depends on it is asked again. A file also carries a hash of its content: one that was edited is no
-result.
+(:mod:`auditor.suite.keys`). An interrupted audit therefore resumes, and after a change only the
+questions that depend on it are run again. A file also carries a hash of its content: one that was
+edited is no result.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ from auditor.transcript.replay import RunRaised
 from auditor.transcript.shared import SharedRuns
 
 Answer = tuple[AuditUnit, Verdict, float]
-"""With the CPU seconds that it took."""
+"""A verdict, and the CPU seconds that it took."""
 
 _BY_CASE: dict[str, Callable[[Case, Context], Verdict]] = {
     "real_data": real_data.audit,

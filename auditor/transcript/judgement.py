@@ -171,7 +171,7 @@ class Judgement:
 
     @property
     def samples(self) -> list[PrivacyLosses]:
-        """One per direction: of the screen, but the fresh runs where a direction was confirmed."""
+        """Losses by direction: those of the screen, or of fresh runs for a confirmed direction."""
         samples = list(self.screened.seen[0])
         if self.fresh is not None:
             samples[self.worst.direction] = self.fresh
@@ -179,7 +179,7 @@ class Judgement:
 
     @property
     def tests(self) -> list[ClaimTest]:
-        """Those of the screen's last look."""
+        """Tests of the screen's last look."""
         return self.screened.seen[1]
 
     @property

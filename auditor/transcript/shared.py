@@ -4,7 +4,7 @@ A run of D is recorded and replayed on D' (direction 0), or the other way round 
 a question reads from a run is a number or a few: its privacy loss, the black box's statistic of
 its output, the uniform numbers behind its draws; the transcript is dropped. Every run has a seed
 that depends on the form, the stage, the direction and its own number alone, so that the first n
-runs are the same n runs whoever asks for them, first or last, and however many others read.
+runs are the same n runs for every question, first or last, and however many others read.
 
 A stage is the screen, or its confirmation on runs that the screen has not seen.
 """
@@ -53,7 +53,7 @@ class SharedRuns:
     ----------
     form : Form
     context : Context
-        Of the form: all its questions get the same runs, whoever asks first and however many.
+        Of the form: all its questions get the same runs, in any order and any number.
     """
 
     def __init__(self, form: Form, context: Context) -> None:

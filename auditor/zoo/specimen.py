@@ -60,7 +60,7 @@ class Specimen:
 
     @property
     def vector(self) -> bool:
-        """Whether an output has 10 coordinates or more, each of which leaks a little."""
+        """True if an output has 10 coordinates or more, each of which leaks a little."""
         return self.log_ratio is not None
 
     def __call__(self, data: Any, rng: np.random.Generator, size: int) -> Outputs:

@@ -1,4 +1,4 @@
-"""How much less a better bound could charge: what neighbours attain beside what is charged.
+"""Room for a better bound: the level that neighbours attain, and the level charged.
 
 A sampled release is charged by the smallest curve above those of all its neighbours, which no two
 of them attain everywhere; smooth noise by a change of the mean, then one of the scale.

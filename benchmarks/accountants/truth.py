@@ -34,7 +34,7 @@ class Group:
         Sensitivity over scale, or epsilon of a randomised response.
     count : int
     sample : (int, int), optional
-        Size of the sample, drawn anew without replacement, and of the population.
+        Size of the sample, drawn again without replacement, and of the population.
     """
 
     kind: str

@@ -1,4 +1,4 @@
-"""What is checked of diffprivlib 0.6.6: runs in its environment.
+"""Subjects from diffprivlib 0.6.6, which run in its environment.
 
 Nothing in the library says what neighbouring data sets are. Most of its tools take the number of
 records as public and are calibrated to the replacement of one; where another reading is checked,

@@ -1,4 +1,4 @@
-"""What is checked of OpenDP 0.16.0: runs in its environment.
+"""Subjects from OpenDP 0.16.0, which run in its environment.
 
 Every claim is what the measurement's own privacy map says for the distance of the pair. The
 library draws its noise from the operating system, so that its runs cannot be repeated.

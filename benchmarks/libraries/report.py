@@ -22,8 +22,9 @@ Record = Mapping[str, Any]
 
 HEAD = """# Two libraries, checked
 
-What `auditor.check` says of the public mechanisms of {libraries}: {count} claims,
-each on one pair of neighbouring data sets that was chosen to be bad, with up to {samples:,} runs on
+Of {count} claims of the public mechanisms of {libraries}, {violated} are violated,
+{unfit} of them by too little noise on data as documented. `auditor.check` judged each of them
+on one pair of neighbouring data sets that was chosen to be bad, with up to {samples:,} runs on
 each data set (at most 8,000 for OpenDP, 6,000 for what is slow, and 2,000 for models) and seed
 {seed}. The confidence is 99.9% for each claim. If all claims were true, the chance that any of them
 is called violated here would be at most {familywise:.1%}. A violation that is claimed below was
@@ -85,7 +86,7 @@ SHORT: dict[Kind, str] = {
     "floating point": "violated: rounding",
     "documented": "violated, announced",
 }
-"""What the table says of a violation that is claimed."""
+"""The table's words for a violation of a claim."""
 COUNTED: dict[Kind, str] = {
     "noise": "by too little noise",
     "input": "by unusual input",
@@ -229,9 +230,12 @@ def page(
         With which it was run.
     """
     everything = [record for found in records.values() for record in found]
+    kinds = [BY_KEY[record["finding"]].kind for record in everything if confirmed(record)]
     head = HEAD.format(
         libraries=" and ".join(LIBRARIES[library] for library in records),
         count=len(everything),
+        violated=len(kinds),
+        unfit=kinds.count("noise"),
         samples=samples,
         seed=seed,
         familywise=min(1.0, ERROR * len(everything)),

@@ -1,4 +1,4 @@
-"""What is checked of a library: a mechanism, a pair of neighbours, and the library's claim."""
+"""Subject of a check of a library: a mechanism, a pair of neighbours, and the library's claim."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ class Peer:
 
     @property
     def requirements(self) -> Path:
-        """What its environment has."""
+        """The file with the packages of its environment."""
         return HERE / "requirements" / f"{self.package}.txt"
 
 

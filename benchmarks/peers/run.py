@@ -41,7 +41,7 @@ OURS = "touchstone"
 
 @dataclass(frozen=True)
 class Record:
-    """What one method made of one set of samples.
+    """The result of one method on one set of samples.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What is audited: the zoo's mechanisms, whose true epsilon is known."""
+"""Subjects of the comparison: the zoo's mechanisms, whose true epsilon is known."""
 
 from __future__ import annotations
 

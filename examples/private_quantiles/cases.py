@@ -1,4 +1,4 @@
-"""How private-quantiles is audited."""
+"""The audit of private-quantiles."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is made of private-quantiles and does not hold: the widths of the gaps are forgotten.
+"""A wrong version of private-quantiles, which forgets the widths of the gaps.
 
 The mistake is nobody's in print. Smith (2011) and Gillenwater, Joseph and Kulesza (2021) weigh
 every gap by its width; it is made in code, where the gaps are taken for the candidates of an

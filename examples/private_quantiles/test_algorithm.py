@@ -1,4 +1,4 @@
-"""What anybody can compute by hand of private-quantiles.
+"""Results of private-quantiles that anybody can compute by hand.
 
 Statistical tests use fixed seeds; each states its false-alarm probability.
 """

@@ -22,7 +22,7 @@ LARGEST = 1e50
 
 @dataclass(frozen=True)
 class Constants:
-    """What theory fixes.
+    """Constants that theory fixes.
 
     Attributes
     ----------
@@ -60,7 +60,7 @@ def constants_for(n: int, *, clipping_threshold: float, epsilon: float, delta: f
 
 @dataclass(frozen=True)
 class Learned:
-    """What a pass returns; all of it is covered by the guarantee.
+    """The result of a pass; all of it is covered by the guarantee.
 
     Attributes
     ----------

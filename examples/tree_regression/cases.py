@@ -1,4 +1,4 @@
-"""How it is audited: ``touchstone audit --cases tree_regression/cases.py``."""
+"""The audit of tree-regression: ``touchstone audit --cases tree_regression/cases.py``."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from tree_regression.algorithm import ENTRY, Learned, nodes_of_a_record, tree_re
 from tree_regression.printed import printed
 
 ROOT = 6
-"""Of the seven nodes over four records, in the order of their release."""
+"""The root of the seven nodes over four records, numbered in the order of their release."""
 
 
 def _form(

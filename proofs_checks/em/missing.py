@@ -174,7 +174,7 @@ def centred_gradient(sign: int = -1) -> Outcome:
 
 @dataclass(frozen=True)
 class Pattern:
-    """What the gradient needs of one pattern of missing covariates.
+    """A pattern of missing covariates, with what the gradient needs of it.
 
     Attributes
     ----------

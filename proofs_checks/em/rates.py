@@ -225,7 +225,7 @@ def _step(
 ) -> tuple[tuple[Any, ...], tuple[Any, ...]]:  # fmt: skip
     """Return the bias and the deviation of d robust means of m records and the noise.
 
-    Beside them their quotients by the rate; ``four`` is log(4dT/zeta), ``two`` log(2T/zeta).
+    In addition, their quotients by the rate; ``four`` is log(4dT/zeta), ``two`` log(2T/zeta).
     """
     te, epsilon = r * h, r**2 * h * (h + 2)
     if split:

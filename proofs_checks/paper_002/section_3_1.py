@@ -155,7 +155,7 @@ def peeling_privacy_restricted(
 
 
 def _calibrated(noise: float, **powers: str) -> Outcome:
-    """What b = lambda min(sqrt(5 s/(2 rho)), 3 s/epsilon) spends, times ``noise``.
+    """Return what b = lambda min(sqrt(5 s/(2 rho)), 3 s/epsilon), times ``noise``, spends.
 
     rho = (sqrt(L + epsilon) - sqrt(L))^2 is what rho + 2 sqrt(rho L) = epsilon leaves.
     """

@@ -1,4 +1,4 @@
-"""What the theorems on Frank-Wolfe have in common: its recursion, its errors and their balance.
+"""Shared parts of the theorems on Frank-Wolfe: recursion, errors and their balance.
 
 n stands for n epsilon, l for the logarithm of d, n, T, |V| and 1/zeta, L for log(1/delta).
 """

@@ -97,7 +97,7 @@ def truncation_is_bounded(bound: str = "2/3", part: str = "1/6", square: int = 2
     refuses={"eta ~ N(0, beta)": {"power": -1}},
 )
 def multiplied_noise(power: int = 1) -> Outcome:
-    """What is used of eta ~ N(0, 1/beta): E(1+eta)^k = 1, 1 + 1/beta, 1 + 3/beta, k = 1, 2, 3."""
+    """Moments of eta ~ N(0, 1/beta) used: E(1+eta)^k = 1, 1 + 1/beta, 1 + 3/beta, k = 1, 2, 3."""
     beta, eta = sp.Symbol("beta", positive=True), sp.Symbol("eta", real=True)
     density = sp.exp(-(eta**2) * beta**power / 2) * sp.sqrt(beta**power / (2 * sp.pi))
     moments = [

@@ -1,4 +1,4 @@
-"""What one record adds to (7.61) or (7.68): a cubic and its correction, printed with a factor."""
+"""Effect of one record on (7.61) or (7.68): a cubic and its correction, printed with a factor."""
 
 from __future__ import annotations
 

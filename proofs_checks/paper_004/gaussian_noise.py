@@ -1,4 +1,4 @@
-"""How large Gaussian vectors and symmetric Gaussian matrices get, for the proofs of section 4.3."""
+"""Sizes of Gaussian vectors and symmetric Gaussian matrices, for the proofs of section 4.3."""
 
 from __future__ import annotations
 

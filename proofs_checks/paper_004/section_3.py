@@ -55,7 +55,7 @@ def lipschitz(rng: np.random.Generator, factor: float = 1.0) -> Outcome:
     },
 )
 def smooth(half: int = 2, largest: str | None = None) -> Outcome:
-    """What it yields, for every loss; and the logistic loss is 1/4-smooth."""
+    """It yields the bound for every loss; the logistic loss is 1/4-smooth."""
     return definition(quadratic_bound(half), logistic_curvature(largest))
 
 

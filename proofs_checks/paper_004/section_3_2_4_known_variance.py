@@ -168,7 +168,7 @@ READINGS: dict[str, Callable[..., Constants]] = {
     "te = epsilon": errata.printed_constants,
     "te = sqrt(a + epsilon) - sqrt(a)": errata.printed_2_constants,
 }
-"""What line 1631 may mean, but for the square that paper 000 l.630 has."""
+"""Possible meanings of line 1631, without the square that paper 000 l.630 has."""
 
 
 def _exact_mu(reading: str = "") -> Ball:

@@ -79,7 +79,7 @@ def _moments(f: Any, e: Any, v: Any) -> list[Any]:
 
 
 def _clipped_part(power: int) -> Any:
-    """What the coefficient of Z^power in a + b Z - (a + b Z)^3/6 contributes beyond +-sqrt 2."""
+    """Return the part beyond +-sqrt 2 of the term in Z^power of a + b Z - (a + b Z)^3/6."""
     s = _parts()
     z = sp.Symbol("z")
     cubic = sp.Poly(sp.expand(s["a"] + s["b"] * z - (s["a"] + s["b"] * z) ** 3 / 6), z)

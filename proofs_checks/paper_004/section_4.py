@@ -41,7 +41,7 @@ def lipschitz(largest: str | None = None) -> Outcome:
     },
 )
 def smooth(half: int = 2, square: str = "1/108") -> Outcome:
-    """What it yields, for every loss; and the sigmoid loss has L = 1/(6 sqrt 3) = 1/sqrt(108)."""
+    """It yields the bound for every loss; the sigmoid loss has L = 1/(6 sqrt 3) = 1/sqrt(108)."""
     t = sp.Symbol("t", real=True)
     s = 1 / (1 + sp.exp(t))
     share = reals("s")

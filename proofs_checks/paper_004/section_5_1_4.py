@@ -439,7 +439,7 @@ def general_privacy(fewest: int = 2, slot: int = 32) -> Outcome:
     "004 Theorem 5.1.9",
     lines="5095-5099, 5121-5127, 5479-5527",
     kind="utility",
-    printed="as Theorem 5.1.8 for every convex 1-Lipschitz f, with s_k drawn anew for every factor",
+    printed="as Theorem 5.1.8 for every convex 1-Lipschitz f, with a new s_k for every factor",
     false="independent s_k give ((t - E s)/2)^j, not the mean of ((t-s)/2)^j",
     errata=("diss-5.1.34/E1", "diss-5.1.33/E3"),
 )

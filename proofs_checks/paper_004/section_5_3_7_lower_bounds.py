@@ -1,7 +1,7 @@
 """Section 5.3.7: the hard instance and the chains that prove Theorems 5.3.1-5.3.4.
 
 Lemmas 5.3.7, 5.3.9 and 5.3.11 bound information by C_infinity or C_2. Their bounds are cited; the
-chains from them to the theorems are carried out here, with constants.
+chains from them to the theorems are proved here, with constants.
 """
 
 from __future__ import annotations

@@ -278,7 +278,7 @@ not_checkable(
     refuses={"without - 1": {"shift": 0}},
 )
 def second_moment_less_one(shift: int = 1) -> Outcome:
-    """Of two outcomes."""
+    """For two outcomes."""
     p, q = symbols("p q")
     chi = (p - q) ** 2 / q + (p - q) ** 2 / (1 - q)
     return identity((chi, p**2 / q + (1 - p) ** 2 / (1 - q) - shift))

@@ -1,4 +1,4 @@
-"""What a check is written with: each helper does the work and sets the level of its outcome.
+"""Helpers that checks are written with: each does the work and sets the level of its outcome.
 
 ========================  ========================================================================
 :func:`identity`          left = right for all values of the symbols, by sympy

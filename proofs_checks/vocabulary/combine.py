@@ -23,6 +23,7 @@ def every(*parts: Outcome) -> Outcome:
         weakest,
         detail="; ".join(dict.fromkeys(part.detail for part in parts)),
         shows="",
+        decided=None,
         steps=tuple(("", part) for part in parts),
         confidence=1 - alpha if weakest.confidence is not None else None,
     )
@@ -34,7 +35,14 @@ def definition(*examples: Outcome) -> Outcome:
     if not found.holds:
         return found
     detail = f"{found.evidence}: {found.detail}"
-    return Outcome(True, "definition", detail, shows=found.shows, steps=found.steps)
+    return Outcome(
+        True,
+        "definition",
+        detail,
+        shows=found.shows,
+        decided=found.decided,
+        steps=found.steps,
+    )
 
 
 def derived(**steps: Outcome) -> Outcome:

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 
 from proofs_checks.extras import z3
@@ -67,51 +67,131 @@ def read(term: Any) -> Term:
     return Term(term, " ".join(str(term).split()), tuple(names), value)
 
 
-def says_the_same(claim: Term, hypothesis: Term) -> bool:
-    """Return whether a claim is a hypothesis, but for factors and exponents of 1.
+@dataclass(frozen=True)
+class Decided:
+    """A claim that was decided, with its hypotheses.
 
-    Wrong versions change these.
+    Attributes
+    ----------
+    claim : Term
+    ranges : tuple of Term
+        Hypotheses about one variable each.
+    premises : tuple of Term
+        The other hypotheses.
     """
-    return _ONE.sub("", claim.text) == _ONE.sub("", hypothesis.text)
+
+    claim: Term
+    ranges: tuple[Term, ...]
+    premises: tuple[Term, ...]
+
+    @classmethod
+    def of(cls, claim: Any, given: Sequence[Any]) -> Decided:
+        """Tell the ranges of a claim from its premises.
+
+        Raises
+        ------
+        ValueError
+            If the claim is one of its hypotheses, but for factors and exponents of 1: wrong
+            versions change these.
+        """
+        said = read(claim)
+        hypotheses = [read(part) for term in given for part in conjuncts(term)]
+        if any(_without_ones(said) == _without_ones(part) for part in hypotheses):
+            raise ValueError(f"the claim {said.text} is one of its hypotheses")
+        return cls(
+            said,
+            tuple(part for part in hypotheses if len(part.names) <= 1),
+            tuple(part for part in hypotheses if len(part.names) > 1),
+        )
+
+    @cached_property
+    def shows(self) -> str:
+        """Return the claim and its ranges, and whether it holds without its premises."""
+        words = self.claim.text
+        if self.ranges:
+            words += f", for {' and '.join(part.text for part in self.ranges)}"
+        if not self.premises or follows(self.claim, self.ranges):
+            if (self.ranges or self.premises) and follows(self.claim, []):
+                words += " (holds for all real values)"
+            elif self.premises:
+                words += " (holds without its premises)"
+        return words
+
+    def holds_without(self, premise: Term) -> bool:
+        """Return whether the claim was found to follow from the other hypotheses."""
+        others = [part for part in self.premises if part is not premise]
+        return follows(self.claim, [*self.ranges, *others])
+
+    def implies(self, premise: Term, ranges: Sequence[Term]) -> bool:
+        """Return whether a premise was found to follow from the claim, in ranges of its own."""
+        known = set(self.claim.names) | {name for part in ranges for name in part.names}
+        return (
+            set(premise.names) <= known
+            and bool(set(premise.names) & set(self.claim.names))
+            and follows(premise, [*ranges, *self.ranges, self.claim])
+        )
 
 
 _ONE = re.compile(r"(?<![\w.)])1\*(?!\*)|\*\*1(?![\w.])")
 
 
-def in_words(claim: Term, hypotheses: Sequence[Term]) -> str:
-    """Return ``", for RANGES, given PREMISES"``, and say if the claim holds without these."""
-    ranges = [part for part in hypotheses if len(part.names) <= 1]
-    premises = [part for part in hypotheses if len(part.names) > 1]
-    words = ""
-    if ranges:
-        words += f", for {' and '.join(part.text for part in ranges)}"
-    if premises:
-        words += f", given {' and '.join(part.text for part in premises)}"
-    if premises and not _follows(claim, ranges):
-        return words
-    if hypotheses and _follows(claim, []):
-        return f"{words} (holds for all real values)"
-    return f"{words} (holds without what is given)" if premises else words
+def _without_ones(term: Term) -> str:
+    return _ONE.sub("", term.text)
 
 
-def _follows(claim: Term, ranges: Sequence[Term]) -> bool:
-    """Return whether a claim was found to follow from the ranges of its variables alone."""
+def defined(premise: Term, names: Collection[str], ranges: Sequence[Term]) -> str:
+    """Return a variable for which an equation has exactly one solution, or an empty string.
+
+    Parameters
+    ----------
+    premise : Term
+    names : collection of str
+        The variables that may be defined.
+    ranges : sequence of Term
+        Of the others.
+    """
+    if not z3.is_eq(premise.z3) or not z3.is_real(premise.z3.children()[0]):
+        return ""
+    left, right = premise.z3.children()
+    for name in premise.names:
+        others = [part for part in ranges if part.names != (name,)]
+        if name in names and _is_linear_in(name, left - right, others):
+            return name
+    return ""
+
+
+def _is_linear_in(name: str, difference: Any, ranges: Sequence[Term]) -> bool:
+    """Return whether a term is linear in a variable, with a coefficient that is nowhere 0."""
+    variable = z3.Real(name)
+
+    def at(value: int) -> Any:
+        return z3.substitute(difference, (variable, z3.RealVal(value)))
+
+    coefficient = at(1) - at(0)
+    linear = read(difference == at(0) + coefficient * variable)
+    return follows(linear, []) and follows(read(coefficient != 0), ranges)
+
+
+def follows(claim: Term, given: Sequence[Term]) -> bool:
+    """Return whether a claim was found to follow from hypotheses."""
+    names = sorted({name for part in (claim, *given) for name in part.names})
     inside = {
         name: [
             value
             for value in POINTS
-            if all(part.at({name: value}) for part in ranges if part.names == (name,))
+            if all(part.at({name: value}) for part in given if part.names == (name,))
         ]
-        for name in claim.names
+        for name in names
     }
     if all(inside.values()):
         draw = random.Random(0)
         for _ in range(TRIES):
-            if claim.at({name: draw.choice(own) for name, own in inside.items()}) is False:
+            point = {name: draw.choice(own) for name, own in inside.items()}
+            if claim.at(point) is False and all(part.at(point) for part in given):
                 return False
     solver = z3.SolverFor("QF_NRA")
     solver.set("timeout", TIMEOUT)
-    solver.add(*(part.z3 for part in ranges), z3.Not(claim.z3))
+    solver.add(*(part.z3 for part in given), z3.Not(claim.z3))
     return str(solver.check()) == "unsat"
 
 

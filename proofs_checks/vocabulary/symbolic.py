@@ -108,12 +108,9 @@ def for_all(claim: Expression, *given: Expression) -> Outcome:
         raise ValueError("the hypotheses contradict each other, or z3 cannot show a point of them")
     answer, witness = _solve(*given, z3.Not(claim))
     if answer == "unsat":
-        said = premises.read(claim)
-        hypotheses = [premises.read(part) for term in given for part in premises.conjuncts(term)]
-        if any(premises.says_the_same(said, part) for part in hypotheses):
-            raise ValueError(f"the claim {said.text} is one of its hypotheses")
-        shows = said.text + premises.in_words(said, hypotheses)
-        return Outcome(True, "proved (symbolic)", "no real counterexample exists (z3)", shows=shows)
+        decided = premises.Decided.of(claim, given)
+        detail = "no real counterexample exists (z3)"
+        return Outcome(True, "proved (symbolic)", detail, shows=decided.shows, decided=decided)
     if answer == "sat":
         return Outcome(False, "refuted with witness", "z3 found a counterexample", witness)
     return Outcome(False, "undecided", "z3 does not decide it")

@@ -17,7 +17,7 @@ from reference.privacy.ledger import Ledger, open_ledger
 
 @dataclass(frozen=True)
 class Responses:
-    """What users report, and what follows for their mean.
+    """The users' reports and the estimate of their mean.
 
     Attributes
     ----------

@@ -27,7 +27,7 @@ from reference.proximal import NoRegularizer, Regularizer, proximal_step, requir
 
 @dataclass(frozen=True)
 class Constants(PositiveConstants):
-    """What theory fixes.
+    """Constants that theory fixes.
 
     Attributes
     ----------

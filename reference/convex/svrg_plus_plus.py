@@ -27,7 +27,7 @@ from reference.proximal import Regularizer, proximal_step
 
 @dataclass(frozen=True)
 class Constants(GradientConstants):
-    """What theory fixes.
+    """Constants that theory fixes.
 
     Attributes
     ----------

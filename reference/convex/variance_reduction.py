@@ -1,4 +1,4 @@
-"""What DP-SVRG, DP-Katyusha and DP-SVRG++ share: noisy variance-reduced gradients."""
+"""Noisy variance-reduced gradients, shared by DP-SVRG, DP-Katyusha and DP-SVRG++."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from reference.proximal import Regularizer, require_regularizer
 
 @dataclass(frozen=True)
 class GradientConstants(PositiveConstants):
-    """What theory fixes of a variance-reduced gradient v.
+    """Constants that theory fixes for a variance-reduced gradient v.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Where EM starts: what the theory assumes, and what the experiments do. Neither is private.
+"""Starting points of EM: the theory's and the experiments'. Neither is private.
 
 The papers never say how a start near the truth could be found, privately or not; a start that is
 computed from the data needs a budget of its own.

@@ -29,7 +29,7 @@ from reference.sparse.peeling import noisy_hard_thresholding
 
 @dataclass(frozen=True)
 class Constants(PositiveConstants):
-    """What theory fixes.
+    """Constants that theory fixes.
 
     Attributes
     ----------

@@ -22,7 +22,7 @@ from reference.privacy.ledger import Ledger, open_ledger
 
 @dataclass(frozen=True)
 class Constants(PositiveConstants):
-    """What theory fixes, here and in the other algorithms with this truncation.
+    """Constants that theory fixes, here and in the other algorithms with this truncation.
 
     Attributes
     ----------

@@ -1,1 +1,1 @@
-"""What the papers print that does not hold, beside the algorithm of the same file name."""
+"""Errata of the papers, one file per algorithm, of the same name as the algorithm's."""

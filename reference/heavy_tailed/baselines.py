@@ -1,4 +1,4 @@
-"""What private optimisation is compared with: none of privacy, and naive clipping.
+"""Baselines of private optimisation: no privacy, and naive clipping.
 
 By Wang (2020), section 3.2, and Hu, Ni, Xiao and Wang (2022). Robust gradient descent ([148],
 Holland and Ikeda; "RGD" in plots) is Algorithm 3.2.8 without its noise. The others use plain means

@@ -33,14 +33,14 @@ from reference.privacy.ledger import Ledger, open_ledger
 from reference.privacy.mechanisms import smooth_gaussian_delta
 
 DRAWS = 1000
-"""How often random subsets are drawn anew until no record is in too many of them."""
+"""Largest number of draws of random subsets until no record is in too many of them."""
 
 Estimator = Callable[[Any], FloatArray]
 
 
 @dataclass(frozen=True)
 class Constants(PositiveConstants):
-    """What the noise is calibrated by. Step 1, l.1449.
+    """Constants that the noise is calibrated by. Step 1, l.1449.
 
     Attributes
     ----------
@@ -59,7 +59,7 @@ class Constants(PositiveConstants):
 
     @property
     def smoothness(self) -> float:
-        """2 beta: by so much can log S change (see :func:`smooth_bound`)."""
+        """Largest change of log S, 2 beta (see :func:`smooth_bound`)."""
         return 2 * self.decay
 
 

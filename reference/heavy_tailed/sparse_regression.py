@@ -63,7 +63,7 @@ def theorem_truncation_level(n: int, epsilon: float, *, sparsity: int, n_iterati
 
 @dataclass(frozen=True)
 class Constants(PositiveConstants):
-    """What theory fixes.
+    """Constants that theory fixes.
 
     Attributes
     ----------

@@ -27,12 +27,15 @@ from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
 
 LARGEST_EPSILON = 12.0
-"""Up to here t = epsilon^2/16 and s = epsilon/4 give epsilon^2/2-zCDP (quadrature); not at 16."""
+"""Largest epsilon that is accepted.
+
+Up to here t = epsilon^2/16 and s = epsilon/4 give epsilon^2/2-zCDP (quadrature); not at 16.
+"""
 
 
 @dataclass(frozen=True)
 class Constants(PositiveConstants):
-    """What the noise is calibrated by. Step 1, l.1505.
+    """Constants that the noise is calibrated by. Step 1, l.1505.
 
     Attributes
     ----------

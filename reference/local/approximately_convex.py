@@ -16,7 +16,7 @@ from reference.local.bernstein import ULP, BernsteinPolynomial, Minimum, bernste
 from reference.local.risks import InnerBall, Region
 
 SMOOTHING = 1 + 1 / math.sqrt(3)
-"""What smoothing over [-r, r]^p costs, in units of L r sqrt p: 1 at the boundary, E ||u||_2 inside.
+"""Cost of smoothing over [-r, r]^p, in units of L r sqrt p: 1 at the boundary, E ||u||_2 inside.
 
 E ||u||_2^2 = p/3 for u uniform on [-1, 1]^p.
 """

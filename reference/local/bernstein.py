@@ -288,7 +288,7 @@ class BernsteinPolynomial:
 
 
 def _within_reach(centres: FloatArray, radius: float, project: Projection) -> NDArray[np.bool_]:
-    """Whether balls around some points meet the set that is projected on, rounding allowed for."""
+    """Return which balls meet the set that is projected on, rounding allowed for."""
     away = [float(np.linalg.norm(project(centre) - centre)) for centre in centres]
     return np.array(away) <= radius + 1e-12
 

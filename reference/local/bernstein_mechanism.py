@@ -32,7 +32,7 @@ APPROXIMATION = 1 / 8
 
 @dataclass(frozen=True)
 class Constants(PositiveConstants):
-    """What theory fixes for the mechanism.
+    """Constants that theory fixes for the mechanism.
 
     Attributes
     ----------

@@ -107,21 +107,21 @@ class IntermediateGradient:
         return self._constraint.project(-direction / self._damping(k))
 
     def _weight(self, i: int) -> float:
-        """alpha_i, (5.10), with a = 2^((q - 1)/2)."""
+        """Return alpha_i, (5.10), with a = 2^((q - 1)/2)."""
         q = self._order
         return math.pow(2.0, (1 - q) / 2) * math.pow((i + q) / q, q - 1)
 
     def _square(self, i: int) -> float:
-        """B_i = a alpha_i^2, (5.12)."""
+        """Return B_i = a alpha_i^2, (5.12)."""
         weight = self._weight(i)
         return math.pow(2.0, (self._order - 1) / 2) * weight * weight
 
     def _share(self, i: int) -> float:
-        """eta_i = alpha_{i+1}/B_{i+1}."""
+        """Return eta_i = alpha_{i+1}/B_{i+1}."""
         return self._weight(i + 1) / self._square(i + 1)
 
     def _damping(self, i: int) -> float:
-        """beta_i, (5.11), with b = 2^((5 - 2q)/4) q^((1 - 2q)/2)."""
+        """Return beta_i, (5.11), with b = 2^((5 - 2q)/4) q^((1 - 2q)/2)."""
         q = self._order
         b = math.pow(2.0, (5 - 2 * q) / 4) * math.pow(q, (1 - 2 * q) / 2)
         growth = math.pow(i + q + 1, (2 * q - 1) / 2)

@@ -28,7 +28,7 @@ SIGNS = SquaredError(feature_bound=1.0, feature_norm="l-infinity")
 
 @dataclass(frozen=True)
 class Constants(PositiveConstants):
-    """What theory fixes.
+    """Constants that theory fixes.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Labels that users perturb before anybody sees them, beside features that all know.
+"""Labels that users perturb before anybody sees them, with public features.
 
 Wang (2020), section 5.3.4: only the label of a record (x, y) is private.
 """
@@ -18,7 +18,7 @@ from reference.privacy.ledger import Ledger
 
 @dataclass(frozen=True)
 class Constants(PositiveConstants):
-    """What theory fixes.
+    """Constants that theory fixes.
 
     Attributes
     ----------

@@ -17,7 +17,7 @@ from scipy.special import expit
 from reference._validation import FloatArray, ParameterValueError, require_array, require_count
 
 _BISECTIONS = 55
-"""Of [-1, 1], down to the spacing of doubles near 1."""
+"""Bisections that take [-1, 1] down to the spacing of doubles near 1."""
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,7 @@ MOST_COEFFICIENTS = 10**5
 
 @dataclass(frozen=True)
 class Constants(PositiveConstants):
-    """What theory fixes: the noise of one user's message.
+    """Constants that theory fixes: the noise of one user's message.
 
     Attributes
     ----------

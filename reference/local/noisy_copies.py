@@ -33,12 +33,12 @@ LARGEST_GRADIENT = 1e300
 MOST_DEGREE = 100
 """A user sends d(d + 1) + 1 copies of its record."""
 _THIRD_DERIVATIVE = 0.75 / 1.25**2.5
-"""Of (x + sqrt(x^2 + beta^2))/2, times beta^2: its largest, at x = +-beta/2; .42933."""
+"""Largest third derivative of (x + sqrt(x^2 + beta^2))/2, times beta^2: .42933 at x = +-beta/2."""
 
 
 @dataclass(frozen=True)
 class Constants(PositiveConstants):
-    """What theory fixes.
+    """Constants that theory fixes.
 
     Attributes
     ----------
@@ -180,7 +180,7 @@ def records_of(data: Any) -> FloatArray:
 
 @dataclass(frozen=True)
 class NoisyCopies:
-    """All that the server has of the users.
+    """The noisy copies of the users' records, all that the server has of them.
 
     Attributes
     ----------

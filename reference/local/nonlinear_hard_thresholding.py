@@ -112,7 +112,7 @@ EIGHT_X_AND_COSINE = MonotoneFunction(
 
 @dataclass(frozen=True)
 class Constants(PositiveConstants):
-    """What theory fixes.
+    """Constants that theory fixes.
 
     Attributes
     ----------

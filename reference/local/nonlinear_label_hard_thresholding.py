@@ -23,7 +23,7 @@ from reference.privacy.ledger import Ledger, open_ledger
 
 @dataclass(frozen=True)
 class Constants(label_noise.Constants):
-    """What theory fixes.
+    """Constants that theory fixes.
 
     Attributes
     ----------

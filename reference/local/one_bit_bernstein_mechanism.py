@@ -37,7 +37,7 @@ from reference.privacy.mechanisms.mechanism import SMALLEST_PROBABILITY
 
 @dataclass(frozen=True)
 class Constants(PositiveConstants):
-    """What theory fixes for the mechanism.
+    """Constants that theory fixes for the mechanism.
 
     Attributes
     ----------
@@ -133,7 +133,7 @@ def one_bit_bernstein(
     constants: Constants | None = None,
     ledger: Ledger | None = None,
 ) -> Minimum:
-    """Minimise a smooth risk from one bit of every user, beside public randomness.
+    """Minimise a smooth risk from one bit of every user and public randomness.
 
     Parameters
     ----------

@@ -21,7 +21,10 @@ from reference.local.bernstein import BernsteinPolynomial, Minimum
 from reference.per_record import is_foreign, made_up, require_per_record
 
 MOST_POINTS = 10_000
-"""Of a grid: every one is a release, and a minimisation holds that many coefficients a box."""
+"""Largest number of points of a grid.
+
+Each point is a release, and a minimisation holds as many coefficients per box.
+"""
 MOST_DEGREE = 2_000
 """Largest degree k of a polynomial in each variable. The server's time grows as k^3: a quarter of a
 minute here."""
@@ -80,7 +83,7 @@ class Region(Protocol):
 
 
 class Minimiser(Protocol):
-    """How the server minimises: it is given what was released, and nothing else."""
+    """A rule by which the server minimises, from what was released alone."""
 
     def __call__(self, polynomial: BernsteinPolynomial, constraint: Region | None) -> Minimum:
         """Return a minimum of the polynomial on the set; ``None`` is all of [0, 1]^p."""

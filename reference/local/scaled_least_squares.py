@@ -34,7 +34,7 @@ CLOSEST_ROOTS = 0.05
 
 @dataclass(frozen=True)
 class Constants(PositiveConstants):
-    """What theory fixes: the noise on a user's x x^T and x y, for ||x||_1 <= r and |y| <= B.
+    """Constants that theory fixes: the noise on x x^T and x y, for ||x||_1 <= r and |y| <= B.
 
     Attributes
     ----------
@@ -95,7 +95,7 @@ def _scaled(sensitivity: float, scale: float, radius: float, largest_label: floa
 
 @dataclass(frozen=True)
 class Estimate:
-    """What the server finds.
+    """The server's estimate and the numbers that led to it.
 
     Attributes
     ----------

@@ -38,7 +38,7 @@ the square of that in memory, and half a second here."""
 
 @dataclass(frozen=True)
 class Constants(PositiveConstants):
-    """What theory fixes for the mechanism.
+    """Constants that theory fixes for the mechanism.
 
     Attributes
     ----------

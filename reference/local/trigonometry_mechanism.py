@@ -25,7 +25,7 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True)
 class Constants(PositiveConstants):
-    """What theory fixes: the Laplace noise on a user's t^p features.
+    """Constants that theory fixes: the Laplace noise on a user's t^p features.
 
     Attributes
     ----------

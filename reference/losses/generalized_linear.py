@@ -40,7 +40,9 @@ def _sigmoid_link() -> _Link:
 
 
 def _probit_link() -> _Link:
-    """2 phi Phi has its maximum where phi = s Phi, 2 phi (phi - s Phi) where (s^2-1) Phi = 3 s phi.
+    """Return the probit link with its largest sizes.
+
+    2 phi Phi has its maximum where phi = s Phi, 2 phi (phi - s Phi) where (s^2-1) Phi = 3 s phi.
 
     Of the two solutions of the last equation the one below 0 gives the larger size.
     """
@@ -60,7 +62,7 @@ def _probit_link() -> _Link:
 
 
 def _identity_link() -> _Link:
-    """sigma(s) = s on [-1, 1]: |2 (s - y)| is 4 at s = -1, y = 1."""
+    """Return the link sigma(s) = s on [-1, 1]: |2 (s - y)| is 4 at s = -1, y = 1."""
     return _Link(lambda s: np.clip(s, -1.0, 1.0), np.ones_like, 4.0, 2.0)
 
 
@@ -97,7 +99,7 @@ class GeneralizedLinear(LinearModelLoss):
 
     @property
     def convex(self) -> bool:
-        """For the identity alone: phi' = 2 (clip(s) - y) never falls."""
+        """True for the identity alone: phi' = 2 (clip(s) - y) never falls."""
         return self.link == "identity"
 
     @property

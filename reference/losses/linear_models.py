@@ -62,7 +62,7 @@ class LinearModelLoss(ABC):
     @property
     @abstractmethod
     def convex(self) -> bool:
-        """Whether phi is convex in the score, for every label."""
+        """True if phi is convex in the score, for every label."""
 
     @property
     @abstractmethod
@@ -194,7 +194,7 @@ class TwiceDifferentiable(LinearModelLoss):
         return self.third_bound * self.feature_bound**3
 
     def hessian_change(self, dimension: int) -> float:
-        """2 M in every dimension: the norm of phi'' a a^T is at most M.
+        """Return 2 M in every dimension: the norm of phi'' a a^T is at most M.
 
         Attained by two records with the same a = B e_1 where phi'' takes both signs.
         """
@@ -228,7 +228,10 @@ class Logistic(TwiceDifferentiable):
     """|s(1-s)(1-2s)| <= 1/(6 sqrt 3), attained at s = (1 +- 1/sqrt 3)/2."""
 
     def hessian_change(self, dimension: int) -> float:
-        """sqrt(2) M: ||s a a^T - t b b^T||_F^2 <= s^2 + t^2 for s, t >= 0, where <a, b> = 0."""
+        """Return sqrt(2) M.
+
+        ||s a a^T - t b b^T||_F^2 <= s^2 + t^2 for s, t >= 0, where <a, b> = 0.
+        """
         del dimension
         return math.sqrt(2) * self.smoothness
 
@@ -331,7 +334,7 @@ class Linear(LinearModelLoss):
 
     @property
     def curvature_bound(self) -> float:
-        """``declared_curvature``; phi'' is 0."""
+        """The number ``declared_curvature``; phi'' is 0."""
         return self.declared_curvature
 
     def _phi(self, score: FloatArray, labels: FloatArray) -> FloatArray:

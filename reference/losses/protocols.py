@@ -25,7 +25,7 @@ class Loss(Protocol):
 
     @property
     def convex(self) -> bool:
-        """Whether f is convex in x; False where that is not known."""
+        """True if f is convex in x; False if it is not, or not known to be."""
         ...
 
     @property
@@ -69,7 +69,7 @@ class SecondOrderLoss(Loss, Protocol):
 
     @property
     def hessian_lipschitz(self) -> float:
-        """rho: Lipschitz constant of every record's Hessian, from l2 to the spectral norm."""
+        """Lipschitz constant rho of every record's Hessian, from l2 to the spectral norm."""
         ...
 
     def hessian_change(self, dimension: int) -> float:

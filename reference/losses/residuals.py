@@ -37,7 +37,7 @@ class Huber(LinearModelLoss):
 
     @property
     def slope_bound(self) -> float:
-        """|phi'| <= c."""
+        """Largest slope: |phi'| <= c."""
         return self.threshold
 
     curvature_bound: ClassVar[float] = 1.0

@@ -1,4 +1,4 @@
-"""When the alternating direction method of multipliers changes its constant, and how."""
+"""Changes of the constant of the alternating direction method of multipliers."""
 
 from __future__ import annotations
 

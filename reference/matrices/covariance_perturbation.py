@@ -7,8 +7,10 @@ from reference.matrices.graphical_lasso import PrecisionMinimum, graphical_lasso
 from reference.matrices.positive_semidefinite import positive_part
 
 SMALLEST_PENALTY = 1e-6
-"""Of the noise's scale: with less, the minimiser may be out of reach of doubles (at 1e-8 the
-iterations run out for d = 8)."""
+"""Smallest penalty, in units of the noise's scale.
+
+With less, the minimiser may be out of reach of doubles (at 1e-8 the iterations run out for d = 8).
+"""
 
 
 def require_penalty(penalty: float, noise_scale: float) -> None:

@@ -19,7 +19,7 @@ from reference.privacy.ledger import Ledger, open_ledger
 
 @dataclass(frozen=True)
 class Constants(PositiveConstants):
-    """What theory fixes.
+    """Constants that theory fixes.
 
     Attributes
     ----------

@@ -20,7 +20,7 @@ from reference.privacy.ledger import Ledger, open_ledger
 
 @dataclass(frozen=True)
 class Constants(PositiveConstants):
-    """What theory fixes: the noise on the upper triangle of a user's x x^T.
+    """Constants that theory fixes: the noise on the upper triangle of a user's x x^T.
 
     Attributes
     ----------

@@ -22,7 +22,7 @@ UserNoise = local_gaussian_pca.Constants
 
 @dataclass(frozen=True)
 class Constants(PositiveConstants):
-    """What theory fixes: the noise on the upper triangle of (1/n) sum_i x_i x_i^T.
+    """Constants that theory fixes: the noise on the upper triangle of (1/n) sum_i x_i x_i^T.
 
     Attributes
     ----------

@@ -18,12 +18,12 @@ from reference.privacy.guarantees import Model, Relation
 from reference.privacy.ledger import Ledger, open_ledger
 
 INEXACT = 1e-3
-"""About the part of the sensitivity that is kept for rounding in the solver."""
+"""Approximate share of the sensitivity that is kept for rounding in the solver."""
 
 
 @dataclass(frozen=True)
 class Constants(PositiveConstants):
-    """What theory fixes.
+    """Constants that theory fixes.
 
     Attributes
     ----------

@@ -23,7 +23,7 @@ with gamma = 2, C_1 = 2, for every t.
 
 @dataclass(frozen=True)
 class Constants(PositiveConstants):
-    """What theory fixes: the noise on the upper triangle, and what is taken for noise.
+    """Constants that theory fixes: the noise on the upper triangle, and what is taken for noise.
 
     Attributes
     ----------

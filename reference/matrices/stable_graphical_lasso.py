@@ -18,7 +18,7 @@ from reference.proximal import soft_threshold
 MOST_STEPS = 10_000
 """Steps that are taken at most: half a second for five variables."""
 ACCURACY = 1e-13
-"""Of the distance to the minimiser, the part that is left unless the steps would be too many."""
+"""Share of the distance to the minimiser that is left, unless the steps would be too many."""
 
 
 class EigenvalueRange(NamedTuple):

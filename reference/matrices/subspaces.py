@@ -7,9 +7,9 @@ import numpy as np
 from reference._validation import FloatArray
 
 TIE = 1e-9
-"""Of the largest magnitude of an eigenvalue: neighbours no farther apart count as equal."""
+"""Largest gap of equal neighbours, in units of the largest magnitude of an eigenvalue."""
 NEARLY = 1 - 1e-6
-"""Of the largest: the first index with so much is taken for it, whatever the last bits say."""
+"""Share of the largest: the first index that reaches it is taken, whatever the last bits say."""
 
 
 def principal_subspace(matrix: FloatArray, n_components: int, *, tie: float = TIE) -> FloatArray:

@@ -23,7 +23,7 @@ from reference.proximal import L1Norm
 
 @dataclass(frozen=True)
 class Constants(PositiveConstants):
-    """What theory fixes.
+    """Constants that theory fixes.
 
     Attributes
     ----------

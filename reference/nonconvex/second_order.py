@@ -1,4 +1,4 @@
-"""What the algorithms that look for second-order stationary points share. Wang (2020), 4.3."""
+"""Parts shared by the searches for second-order stationary points. Wang (2020), 4.3."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from reference.losses import SecondOrderLoss, probed_records, require_second_ord
 
 @dataclass(frozen=True)
 class Found:
-    """What a search for a second-order stationary point ends with.
+    """The result of a search for a second-order stationary point.
 
     Attributes
     ----------

@@ -86,12 +86,12 @@ def _solve_scaled(gradient: FloatArray, hessian: FloatArray, radius: float) -> T
     shifted = eigenvalues + floor  # exactly 0 at the lowest if that is negative
 
     def coordinates(excess: float) -> FloatArray:
-        """-g/(d + floor + excess); 0 where g is 0."""
+        """Return -g/(d + floor + excess); 0 where g is 0."""
         with np.errstate(divide="ignore", over="ignore"):
             return -np.divide(g, shifted + excess, out=np.zeros_like(g), where=g != 0)
 
     def too_short(log_excess: float) -> float:
-        """1/||h|| - 1/r, nearly linear in lambda, by log(lambda - floor)."""
+        """Return 1/||h|| - 1/r, nearly linear in lambda, by log(lambda - floor)."""
         norm = _norm(coordinates(math.exp(log_excess)))
         return (1 / norm if norm else math.inf) - 1 / radius
 

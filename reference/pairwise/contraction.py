@@ -1,4 +1,4 @@
-"""What the algorithms on pairs share: steps of gradient descent that bring two points closer.
+"""Contracting gradient steps, shared by the algorithms on pairs.
 
 A step w - eta grad of an alpha-strongly convex, L-smooth loss, projected on a convex set, brings
 two points closer by the factor 1 - eta alpha if eta <= 2/(L + alpha): on this rest the
@@ -30,7 +30,7 @@ from reference.per_record import is_foreign, require_mean_of_pairs
 
 @dataclass(frozen=True)
 class StepConstants(PositiveConstants):
-    """What theory fixes of the steps.
+    """Constants that theory fixes for the steps.
 
     Attributes
     ----------

@@ -27,7 +27,7 @@ from reference.privacy.ledger import Ledger, open_ledger
 
 @dataclass(frozen=True)
 class Constants(StepConstants):
-    """What theory fixes.
+    """Constants that theory fixes.
 
     Attributes
     ----------

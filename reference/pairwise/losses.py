@@ -29,7 +29,7 @@ from reference.losses import Records
 
 @runtime_checkable
 class PairwiseLoss(Protocol):
-    """What an algorithm needs to know about l(w; z, z')."""
+    """A loss l(w; z, z') with what an algorithm needs to know about it."""
 
     @property
     def smoothness(self) -> float:
@@ -150,12 +150,12 @@ class AUC:
 
     @property
     def smoothness(self) -> float:
-        """|(y - y')(x - x')| <= 4B, and the second derivative of log(1 + e^-t) is at most 1/4."""
+        """L = 4 B^2: |(y - y')(x - x')| <= 4B, and (log(1 + e^-t))'' <= 1/4."""
         return 4 * self.feature_bound**2
 
     @property
     def strong_convexity(self) -> float:
-        """0."""
+        """The number 0: the loss is not strongly convex."""
         return 0.0
 
     def lipschitz(self, radius: float) -> float:
@@ -206,12 +206,12 @@ class MetricLearning:
 
     @property
     def smoothness(self) -> float:
-        """4B^4: |a| <= 2B and s (1 - s) <= 1/4, attained at M = 1."""
+        """L = 4 B^4: |a| <= 2B and s (1 - s) <= 1/4, attained at M = 1."""
         return 4 * self.feature_bound**4
 
     @property
     def strong_convexity(self) -> float:
-        """0."""
+        """The number 0: the loss is not strongly convex."""
         return 0.0
 
     def lipschitz(self, radius: float) -> float:

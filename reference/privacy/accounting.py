@@ -11,8 +11,8 @@ the composition is evaluated by each rule that applies and the smallest result i
 * Laplace, Gaussian, generic pure and approximate DP mixed: the privacy loss distribution
   (:mod:`reference.privacy.composed_losses`), an upper bound up to its grid;
 * subsampled Gaussian: exactly for a single release; else the same distribution, under replace-one
-  (:mod:`reference.privacy.subsampling`), beside Renyi DP (dp-accounting), which is looser, and the
-  bound that ignores the sampling.
+  (:mod:`reference.privacy.subsampling`), in addition to Renyi DP (dp-accounting), which is looser,
+  and the bound that ignores the sampling.
 
 No account is below the truth, down to the smallest delta that is accepted.
 """
@@ -123,7 +123,7 @@ def worst(
 ) -> Spent:
     """Return the worst of compositions, as :func:`spent` does.
 
-    A composition keeps its accountants: whoever asks for both numbers makes it once.
+    A composition keeps its accountants: to get both numbers, make it once.
 
     Parameters
     ----------
@@ -151,7 +151,7 @@ def compositions(
 
 
 _LEAST = 1e-9
-"""Of the sizes whose losses are composed."""
+"""Smallest size whose losses are composed."""
 
 
 class Composition:

@@ -111,10 +111,14 @@ _ORDERS = (*range(2, 17), 18, 20, 22, 24, 28, 32, 40, 48, 64, 96, 128, 512)
 NOISE_SHARES = (0.5, 0.8, 0.95)
 """Shares of the variance given to the sampled part; any is valid, the best is taken."""
 _LARGEST_MULTIPLIER = 1e5
-"""Of sampled noise; dp-accounting's ln(e^x - 1), x = 1/multiplier^2, loses 2^-53/x of itself, and
-from 1e8 on is the logarithm of 0. More noise than this is charged as this."""
+"""Largest noise multiplier of a sampled Gaussian; more noise is charged as this.
+
+dp-accounting's ln(e^x - 1), x = 1/multiplier^2, loses 2^-53/x of itself, and from 1e8 on is the
+logarithm of 0.
+"""
 _RENYI_ROUNDING = 2.0**-49
-"""Times q^2: a rho beyond that loss, whose share of the divergence of order a is 2 a q^2 2^-53."""
+"""A rho beyond that loss, in units of q^2: its share of the divergence of order a is
+2 a q^2 2^-53."""
 
 
 @lru_cache(maxsize=64)

@@ -46,9 +46,9 @@ from reference.privacy.mechanisms import (
 Method = Literal["gaussian-dp", "zcdp", "pld"]
 StepMethod = Literal["accountant", "zcdp"]
 MOST_SAMPLED_RELEASES = 10**7
-"""Of one account, which lists them."""
+"""Largest number of sampled releases of one account, which lists them."""
 MOST_WISHART_DEGREES = 10**12
-"""Beyond the dimension."""
+"""Largest number of Wishart degrees beyond the dimension."""
 
 
 def smallest_gaussian_scale(

@@ -30,12 +30,14 @@ class Sampling:
     sensitivity: float
     background_sensitivity: float
     position: int | None = None
-    """Which subsample of the transcript it is; releases computed from the same one are amplified
-    together. ``None`` means one of its own."""
+    """Number of the subsample in the transcript; ``None`` means one of its own.
+
+    Releases computed from the same subsample are amplified together.
+    """
 
     @property
     def amplifies(self) -> bool:
-        """Whether amplification by sampling without replacement applies (one draw is both)."""
+        """True if amplification by sampling without replacement applies (one draw is both)."""
         return self.size == 1 or not self.replace
 
     @property
@@ -165,7 +167,7 @@ def rho_of(group: tuple[Charge, ...]) -> float:
 
 
 def approximate_of(cost: Cost) -> tuple[float, float]:
-    """(epsilon, delta) of one release, delta = 1 if it is neither pure nor approximate."""
+    """Return (epsilon, delta) of one release, delta = 1 if it is neither pure nor approximate."""
     if cost.approximate is not None:
         return cost.approximate
     return (cost.pure, 0.0) if math.isfinite(cost.pure) else (0.0, 1.0)

@@ -17,7 +17,7 @@ grows with L, so that a stochastically larger loss dominates, also after composi
 masses times e^(t x - K(t)), where K is the sum of the releases' logarithmic moments. As 1 - e^-x is
 at most e^(t x + c(t)), c(t) = t ln t - (1 + t) ln(1 + t), so that delta(epsilon) is at most
 e^(K(t) - t epsilon + c(t)), the t at which this is smallest brings the masses that matter to where
-the others are, and the rounding of the transform is small beside even the smallest delta. It is
+the others are, and the rounding of the transform is small against even the smallest delta. It is
 bounded and added:
 
 * the discrete Fourier transform of N = 2^k points has an error of norm at most 8 k u times that of
@@ -55,7 +55,7 @@ _MOST_TILT = 600.0  # times the grid step: a step changes tilted masses by e^600
 
 _FARTHEST = 200.0
 _SMALLEST = 1e-307
-"""What underflows is less than the second of these, and is multiplied by at most e to the first."""
+"""Bound on what underflows; it is multiplied by at most exp(_FARTHEST)."""
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ class LawPair:
 
     @property
     def deviation(self) -> float:
-        """About the standard deviation of the loss."""
+        """Approximate standard deviation of the loss."""
         if self.kind == "gaussian":
             return loss_deviation(self.size, self.probability)
         if self.kind == "laplace":
@@ -356,7 +356,7 @@ def _interval(pairs: Sequence[tuple[LawPair, int]]) -> float:
     The share is 0.002, more for over 900 releases, since the window is some 17 sqrt(releases)/s
     steps wide, and 0.02 for samples, whose largest losses are many deviations. The ends of the
     commonest pair of bounded loss are kept on the grid, where its atoms lose nothing, unless they
-    are within one step: a grid as fine as that takes minutes beside larger losses.
+    are within one step: a grid as fine as that takes minutes if there are larger losses.
     """
     releases = sum(count for _, count in pairs)
     variance = math.fsum(count * pair.deviation**2 for pair, count in pairs)

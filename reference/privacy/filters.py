@@ -1,10 +1,10 @@
-"""A budget that cannot be overrun: a privacy filter for releases that are chosen as one goes.
+"""A privacy filter: a budget that adaptively chosen releases cannot exceed.
 
 What a list of releases costs (:mod:`reference.privacy.accounting`) is for a list that was fixed
 beforehand. Where each release, its kind, scale and records, may depend on what was released before,
 a filter answers before anything is drawn: it admits a release or refuses it, by the costs so far.
 Then the run as a whole, however it was chosen and wherever it stops, is (epsilon, delta)-DP. Two
-filters are asked, and one that admits is enough.
+filters are tried, and one that admits is enough.
 
 **Pure** (Rogers, Roth, Ullman and Vadhan, 2016): the epsilons of all releases that read a record
 sum to at most epsilon.
@@ -221,7 +221,7 @@ def _mu_of(epsilon: float) -> float:
 
 _SMALL = 1e-3
 _TANGENT = math.sqrt(math.pi / 2) * (1 + ROUNDING)
-"""Of mu at epsilon = 0, where it lies above the curve: normal tails are the lighter ones."""
+"""Slope of mu at epsilon = 0. The tangent lies above the curve, as normal tails are lighter."""
 
 
 def _epsilons_of(mus: FloatArray) -> FloatArray:

@@ -72,7 +72,7 @@ class Model(Enum):
 
 
 class Relation(Enum):
-    """When two data sets are neighbours.
+    """The relation that makes two data sets neighbours.
 
     Replace-label: only the last part of one record (x, .., y) changes; the others are public.
     """
@@ -124,7 +124,7 @@ class PureDP(Guarantee):
         require_positive("epsilon", self.epsilon)
 
     def delta_at(self, epsilon: float) -> float:
-        """(e^epsilon0 - e^epsilon)/(1 + e^epsilon0), as of randomized response; rounded up."""
+        """Return (e^epsilon0 - e^epsilon)/(1 + e^epsilon0), as of randomized response; round up."""
         if epsilon >= self.epsilon:
             return 0.0
         return raised(*self._shares(epsilon), 16 * ULPS)
@@ -269,12 +269,15 @@ class GaussianDP(Guarantee):
 
 
 def pure_to_zcdp(guarantee: PureDP) -> ZCDP:
-    """epsilon-DP is epsilon^2/2-zCDP (Bun and Steinke 2016, Proposition 3.3)."""
+    """Convert: epsilon-DP is epsilon^2/2-zCDP (Bun and Steinke 2016, Proposition 3.3)."""
     return ZCDP(guarantee.epsilon**2 / 2, model=guarantee.model, relation=guarantee.relation)
 
 
 def zcdp_to_renyi(guarantee: ZCDP, alpha: float) -> RenyiDP:
-    """rho-zCDP bounds the divergence of order alpha by alpha rho. Wang (2020), Definition 2.1.5."""
+    """Convert: rho-zCDP bounds the divergence of order alpha by alpha rho.
+
+    Wang (2020), Definition 2.1.5.
+    """
     return RenyiDP(alpha, alpha * guarantee.rho, model=guarantee.model, relation=guarantee.relation)
 
 

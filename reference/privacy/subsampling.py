@@ -68,7 +68,7 @@ def sampled_gaussian_epsilon(mu: float, probability: float, delta: float) -> flo
 
 
 def sampled_gaussian_deltas(mu: float, probability: float, epsilons: FloatArray) -> FloatArray:
-    """:func:`sampled_gaussian_delta` of many epsilons."""
+    """Return :func:`sampled_gaussian_delta` of many epsilons."""
     inner = epsilons if probability == 1 else _inner_epsilon(probability, epsilons)
     return np.asarray(probability * gaussian_dp_deltas(mu, np.maximum(inner, 0.0)))
 

@@ -24,7 +24,7 @@ _ROUNDS = 30
 
 @dataclass(frozen=True)
 class RestrictedIsometry:
-    """What is known of Delta_s, the least Delta with | ||Xv||^2/n - ||v||^2 | <= Delta ||v||^2.
+    """Bounds on Delta_s, the least Delta with | ||Xv||^2/n - ||v||^2 | <= Delta ||v||^2.
 
     For all v with at most s entries that are not 0.
 
@@ -60,8 +60,8 @@ def restricted_isometry(
     sparsity : int
         s >= 1; at p and above the constant is that of all columns.
     n_starts : int, default 50
-        How many random starts the search has beside the most correlated columns, for the largest
-        and for the smallest eigenvalue each.
+        How many random starts the search has in addition to the most correlated columns, for the
+        largest and for the smallest eigenvalue each.
     rng : Generator
         Of these starts: a longer search can find a larger bound, never a wrong one.
 

@@ -43,7 +43,7 @@ class Browser:
 
 
 class Ran:
-    """What a command has printed, and how it has ended."""
+    """The output and the exit status of a command."""
 
     def __init__(self, status: int, out: str, err: str) -> None:
         self.status, self.out, self.err = status, out, err

@@ -1,4 +1,4 @@
-"""What the pages count is what there is."""
+"""Counts on the pages are those of the catalogue, the zoo and the results."""
 
 from __future__ import annotations
 

@@ -178,3 +178,39 @@ def test_every_page_that_a_text_names_is_there() -> None:
     lost = [(path, name) for path, name in named if not (ROOT / name).is_file()]
     assert lost == []
     assert len(named) > 40
+
+
+TRAINING = (ROOT / "docs/how-to/audit-training.md").read_text(encoding="utf-8")
+
+
+def test_the_snippet_of_the_training_prints_what_is_said() -> None:
+    snippets = re.findall(r"```python\n(.*?)```", TRAINING, flags=re.DOTALL)
+    namespace, checked = pasted(snippets)
+    assert checked == 2
+    # and what the text says of the right noise
+    right = snippets[0].replace("10 / included.sum()", "10")
+    with contextlib.redirect_stdout(io.StringIO()):
+        exec(compile(right, "a page", "exec"), namespace)
+    (said_of_it,) = re.findall(r"and the bound is ([\d.]+)\.", TRAINING)
+    assert f"{namespace['found'].epsilon_lower:.1f}" == said_of_it
+
+
+def test_the_figures_of_the_training_are_so(
+    touchstone: Any, tmp_path: Path, monkeypatch: Any
+) -> None:
+    import numpy as np
+
+    import auditor
+
+    (words,) = re.findall(r"If every guess is right, (.*?)\.\n", TRAINING, flags=re.DOTALL)
+    for canaries, bound in re.findall(
+        r"([\d,]+)(?: of them)?\s+certif\w+\s+(?:epsilon )?([\d.]+)", words
+    ):
+        half = np.arange(int(canaries.replace(",", "")) // 2)
+        found = auditor.measure_canaries(half + half.size, half, delta=1e-5)
+        assert f"{found.epsilon_lower:.1f}" == bound
+    monkeypatch.chdir(tmp_path)
+    lines = [f"{i % 2},{i % 2 + i / 2000}" for i in range(1000)]
+    Path("scores.csv").write_text("\n".join(["included,score", *lines]))
+    commands = re.findall(r"^    touchstone (canaries .*)$", TRAINING, flags=re.MULTILINE)
+    assert [touchstone(*shlex.split(command)).status for command in commands] == [0, 1, 1]

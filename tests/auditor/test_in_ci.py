@@ -119,7 +119,7 @@ def test_what_passed_is_carried_out_again_when_something_it_depends_on_has_chang
 
     assert not kept("--private-changed")
     assert kept("--private-changed")
-    assert not kept()  # without the option everything is carried out
+    assert not kept()  # without the option everything is run
     assert kept("--private-changed")
     assert not kept("--private-changed", "--private-seed=5")
     edits = {

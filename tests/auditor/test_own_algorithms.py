@@ -46,7 +46,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def forgetful(touchstone: Any) -> Iterator[Callable[..., Any]]:
-    """What runs the command line in this process, which then forgets the package."""
+    """Yield a function that runs the command line here; the package is forgotten afterwards."""
     yield touchstone
     for name in [name for name in sys.modules if name.partition(".")[0] == "own_mean"]:
         del sys.modules[name]
@@ -54,7 +54,7 @@ def forgetful(touchstone: Any) -> Iterator[Callable[..., Any]]:
 
 @pytest.fixture
 def at_home(home: Path, forgetful: Any, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
-    """What runs the command line there."""
+    """Return a function that runs the command line in the folder ``home``."""
     monkeypatch.chdir(home)
     return forgetful
 

@@ -29,7 +29,7 @@ NAME = "my_mean"
 
 @dataclass(frozen=True)
 class Mistake:
-    """What is changed, and what an audit says of it."""
+    """A changed line, and what an audit says of it."""
 
     question: str
     changes: tuple[tuple[str, str], ...]
@@ -118,8 +118,9 @@ def test_the_stable_names_are_the_public_ones() -> None:
         for name in re.findall(r"`(\w+)`", row)
     }
     of_checks = {
-        "CheckResult", "InputError", "Measurement", "Program", "Rerun", "check", "check_samples",
-        "conform", "measure", "measure_samples", "rerun",
+        "CanaryMeasurement", "CheckResult", "InputError", "Measurement", "Program", "Rerun",
+        "check", "check_samples", "conform", "measure", "measure_canaries", "measure_samples",
+        "rerun",
     }  # fmt: skip
     assert named == set(auditor.PLACES) - of_checks
     assert {"Ledger", "PureDP", "open_ledger"} <= set(reference.privacy.__all__)

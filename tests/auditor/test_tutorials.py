@@ -20,7 +20,7 @@ ELSEWHERE = {
     "PYTHONWARNINGS": "error",
     "LC_ALL": "C",
 }
-"""What may be set where the notebooks run, and must not change what they say."""
+"""Variables that may be set where the notebooks run, and must not change their outputs."""
 NOTEBOOKS = sorted(path.stem for path in FOLDER.glob("*.ipynb"))
 
 

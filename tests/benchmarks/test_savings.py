@@ -1,4 +1,4 @@
-"""What neighbours attain, as the page of accountants holds it against what is charged."""
+"""Levels that neighbours attain, as the page of accountants compares them with the charge."""
 
 import math
 

@@ -22,7 +22,7 @@ VIOLATED = {
     "private-quantiles": {"control_flow", "black_box"},
     "tree-regression": {"accounting", "privacy_loss"},
 }
-"""Where their printed forms fall."""
+"""Questions that the printed forms of the examples fail."""
 PACKAGES = [identifier.replace("-", "_") for identifier in VIOLATED]
 
 

@@ -131,7 +131,7 @@ def test_the_statements_name_theorems_that_exist() -> None:
 
 
 ASSUMED = {"measurability": "measurab", "integrable": "integrable", "total": "discrete"}
-"""What a theorem assumes of integrals, and the word with which its statement says so."""
+"""Assumptions of a theorem about integrals, and the words by which its statement says so."""
 
 
 def test_what_a_theorem_assumes_of_integrals_is_said_with_the_statement() -> None:

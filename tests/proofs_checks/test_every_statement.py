@@ -1,7 +1,7 @@
 """Every statement of the ledger: its checks say what it says, and refuse wrong versions of it.
 
-A derivation may have sampled steps beside it. What is called proved or derived must refuse a wrong
-version of its formula without them.
+A derivation may have sampled steps in addition. What is called proved or derived must refuse a
+wrong version of its formula without them.
 """
 
 from __future__ import annotations
@@ -12,14 +12,15 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import proofs_checks
-from auditor.suite.proofs import as_json, what_holds
+from auditor.suite.chains import what_holds
+from auditor.suite.proofs import as_json
 from proofs_checks import coq, vocabulary
 from proofs_checks.outcome import PROVED, Outcome
 from proofs_checks.statement import Report, Statement, find, run, statements
@@ -111,7 +112,7 @@ def test_checks_say_what_the_ledger_says_and_refuse_wrong_versions(
     for outcome in (report.printed, report.corrected):
         if outcome is not None:
             assert says_the_same_twice(outcome) == []
-            assert " at 0x" not in json.dumps(asdict(outcome))
+    assert " at 0x" not in json.dumps(as_json(report))
     checked = items[0].true_check
     if items[0].of_printed is not None:  # figures, not adjectives
         assert all(re.search(r"\d", report.printed.detail + item.printed) for item in items)

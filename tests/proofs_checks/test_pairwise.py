@@ -77,7 +77,7 @@ def test_the_bound_grows_with_the_stream() -> None:
 
 
 def test_the_buffer_of_the_lemmas_is_that_of_the_box() -> None:
-    """Of the values 0, ..., n-1 the last mean of three slots is on average that of the past."""
+    """The last mean of three slots of 0, ..., n-1 is on average that of the past."""
     rng = np.random.default_rng(1)
     last = [reservoir(rng, 3, np.arange(12.0))[-1] for _ in range(3000)]
     # a slot is uniform on 0, ..., 10: mean 5, variance 10, three slots

@@ -7,20 +7,22 @@ from typing import Any
 import pytest
 
 from auditor.suite.proofs import as_json
+from proofs_checks.formulas import outside, symbols
 from proofs_checks.outcome import Outcome
 from proofs_checks.statement import Checked, Report, Statement
 from proofs_checks.symbols import (
     IN_NO_STEP,
+    INSIDE,
     Count,
     absent,
     but_for,
     count,
     explained,
+    legend,
     legends,
-    symbols,
     table,
 )
-from proofs_checks.vocabulary import derived
+from proofs_checks.vocabulary import derived, for_all, reals
 
 
 @pytest.mark.parametrize(
@@ -60,12 +62,26 @@ def test_symbols_of_a_formula(formula: str, found: list[str]) -> None:
     ],
 )
 def test_legends_are_read(text: str, name: str, parts: set[str]) -> None:
-    assert dict(legends(text)).get(name, frozenset()) == parts
+    assert {line.name: line.parts for line in legends(text)}.get(name, frozenset()) == parts
 
 
 def test_a_claim_is_no_legend() -> None:
-    assert dict(legends("it holds for k <= T")) == {}
-    assert dict(legends("2 L = x and E L = y")) == {}
+    assert not list(legends("it holds for k <= T"))
+    assert not list(legends("2 L = x and E L = y"))
+
+
+def test_the_legend_has_the_symbols_that_the_formula_has_not() -> None:
+    x, log_n, total, x_k = reals("x log_n total x_k")
+
+    def check() -> Outcome:
+        """Sum up; here log_n = ln(n) + 1, and total for sum_k x_k."""
+        return derived(sum=for_all(x * log_n <= total + 1, x * log_n <= total, x_k >= 0))
+
+    assert legend(stated("x log n <= sum_k x_k", check), check()) == {
+        "log_n": "ln(n) + 1",
+        "total": "",
+    }
+    assert "x" in legend(stated("n", check), check())
 
 
 def shown(*formulas: str) -> Outcome:
@@ -167,10 +183,31 @@ def test_what_did_not_run_has_no_absent_symbols() -> None:
     assert absent(statement, Outcome(False, "not run here", "needs z3")) == {}
 
 
+@pytest.mark.parametrize(
+    ("formula", "left"),
+    [
+        ("||x - y||_2 <= L |b|", "L"),
+        ("<grad f(x), x - y> <= F(y) - F(x_{k+1}) + q(beta; beta*) c", "F q c"),
+        ("E F(x) <= P(||N|| > t)", "F t"),
+        ("C(1 + k) sqrt(T) O(M) log(n)", "C k T M n"),  # a product, and no names of objects
+        ("||x||^2 <= x p", "x p"),  # outside of the norm, too
+    ],
+)
+def test_what_stands_only_inside_norms_and_functions(formula: str, left: str) -> None:
+    assert outside(formula) == frozenset(left.split())
+
+
+def test_a_symbol_that_stands_only_inside_a_norm_says_so() -> None:
+    statement = stated("||x|| <= C q", defined, unchecked={"q": "why"})
+    assert absent(statement, shown("a >= 0")) == {"x": INSIDE, "C": IN_NO_STEP, "q": "why"}
+    found = count(statement, shown("a >= 0"))
+    assert (found.inside, found.reasoned, found.silent) == (1, 1, 1)
+
+
 def test_counts_add_up() -> None:
     statement = stated("p + q + L <= delta n", defined, unchecked={"p": "why"})
     found = count(statement, shown("n*delta >= 0"))
-    assert found == Count(1, 0, 5, 2, 0, 1, 1, 1)
+    assert found == Count(1, 0, 5, 2, 0, 1, 0, 1, 1)
     assert found.total == sum((found.shown, found.computed, found.defined)) + 2
     lines = table({"004": found, "002": Count(1, 1, 1, 1)}).splitlines()
     assert lines[-1].split(" | ")[1:4] == ["2", "1", "6"]

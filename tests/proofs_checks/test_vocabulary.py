@@ -76,14 +76,13 @@ def test_a_claim_among_its_hypotheses_is_an_error() -> None:
 def test_hypotheses_are_told_apart_and_those_not_needed_are_said() -> None:
     x, y, z = reals("x y z")
     assert for_all(x >= 0, x >= 1).shows == "x >= 0, for x >= 1"
-    assert for_all(x <= y, z3.And(x <= z, z <= y)).shows == "x <= y, given x <= z and z <= y"
+    between = for_all(x <= y, x >= 0, z3.And(x <= z, z <= y))
+    assert (between.shows, between.premises) == ("x <= y, for x >= 0", ("x <= z", "z <= y"))
     free = for_all(x + y >= 0, x >= 0, y >= 1, x <= y)
-    assert (
-        free.shows
-        == "x + y >= 0, for x >= 0 and y >= 1, given x <= y (holds without what is given)"
-    )
+    assert free.shows == "x + y >= 0, for x >= 0 and y >= 1 (holds without its premises)"
+    assert free.premises == ("x <= y",)
     always = for_all(2 * x * y <= x * x + y * y, x >= 0, y <= x)
-    assert always.shows.endswith(", for x >= 0, given y <= x (holds for all real values)")
+    assert always.shows.endswith(", for x >= 0 (holds for all real values)")
     bound = for_all(x * x <= 1, x <= z3.Q(1, 7), x >= z3.Q(1, 7))  # no point that is tried
     assert bound.shows == "x*x <= 1, for 1/7 >= x and 1/7 <= x"
 

@@ -132,7 +132,7 @@ STAND_FOR_THEM = (
     "entries of truncated gradients change by so much at most",
     "epsilon up to which the constants are right",
 )
-"""What constants that are given stand for."""
+"""Assumptions that given constants stand for."""
 
 
 def some_of(identifier: str) -> Any:
@@ -220,7 +220,7 @@ def test_an_algorithm_has_the_rows_that_its_arguments_ask_for(identifier):
 
 
 def test_of_every_object_that_reads_records_it_is_said_what_is_probed():
-    """What the probes refuse is tested in test_per_record.py."""
+    """The refusals of the probes are tested in test_per_record.py."""
     asked = [
         identifier
         for identifier in entries()

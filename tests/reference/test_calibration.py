@@ -1,4 +1,4 @@
-"""Calibrated noise is valid, and a little less of it is not; the papers' constants beside it."""
+"""Calibrated noise is valid, and a little less of it is not; the papers' constants are compared."""
 
 from __future__ import annotations
 

@@ -96,7 +96,7 @@ def test_a_sampled_release_is_certified_by_its_exact_curve(population, size, eps
 @pytest.mark.parametrize("epsilon", [1e-12, 1e-9, 1e-8])
 @pytest.mark.parametrize("releases", [1, 300])
 def test_tiny_claims_of_sampled_gradients(epsilon: float, releases: int) -> None:
-    """Where dp-accounting's bound took the logarithm of 0: noise beyond 1e8 sensitivities."""
+    """For noise beyond 1e8 sensitivities dp-accounting's bound took the logarithm of 0."""
     found = gradient_constants_for(
         Logistic(), n=1000, epsilon=epsilon, delta=1e-13, releases=releases
     )

@@ -40,7 +40,7 @@ from reference.privacy.subsampling import (
 SMALLEST = mpf(10) ** -100
 """Smaller deltas are not accepted."""
 POINTS = 300
-"""Of every curve; ten times as many, with other seeds, showed nothing else."""
+"""Points of every curve; ten times as many, with other seeds, showed nothing else."""
 
 Truth = Callable[[float], mpf]
 

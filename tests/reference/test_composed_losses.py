@@ -53,7 +53,7 @@ def test_no_account_is_below_the_truth(kind: str) -> None:
 
 
 def test_one_response_however_small_is_not_below_the_truth() -> None:
-    """Where the tilt is some billions, a formula of it must not cancel."""
+    """For a tilt of some billions, a formula of it must not cancel."""
     rng = np.random.default_rng(49)
     for _ in range(200):
         size = 10.0 ** rng.uniform(-8.9, 1)
@@ -114,7 +114,7 @@ def test_laplace_noise_is_calibrated_to_what_holds() -> None:
 
 @pytest.mark.parametrize("kind", ["laplace", "pure"])
 def test_a_bounded_loss_is_never_infinite(kind: str) -> None:
-    """Where its end was a rounding beyond the grid, 7,209 Laplace releases had no account."""
+    """With its end a rounding beyond the grid, 7,209 Laplace releases had no account."""
     for size in np.random.default_rng(1).uniform(0.001, 3, 200):
         pair = LawPair(kind, float(size))  # type: ignore[arg-type]
         for others in ((), ((LawPair("gaussian", 0.5), 1),)):

@@ -16,7 +16,7 @@ from reference.catalogue import entries, entry
 from reference.privacy.ledger import RecordingLedger
 
 SECONDS = 5.0
-"""What takes longer hangs: the slowest run of these takes a tenth of a second."""
+"""Seconds after which a run counts as hung: the slowest of these takes a tenth of a second."""
 LARGE = (10**9, sys.maxsize)
 
 

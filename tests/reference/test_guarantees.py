@@ -137,7 +137,7 @@ def test_zcdp_delta_is_the_best_order(rho: float, epsilon: float) -> None:
     ("rho", "epsilon"), [(1e-280, 1e-140), (1e-30, 1e-15), (1e-26, 1e-12), (1e-20, 1e-9)]
 )
 def test_zcdp_delta_keeps_its_digits_at_large_orders(rho: float, epsilon: float) -> None:
-    """Of orders a >> 1 it is e^(a^2 rho - a epsilon - 1)/a, least where 2 a rho - epsilon = 1/a."""
+    """Delta is e^(a^2 rho - a epsilon - 1)/a for orders a >> 1; least at 2a rho - epsilon = 1/a."""
     a = (epsilon + math.sqrt(epsilon**2 + 8 * rho)) / (4 * rho)
     expected = math.exp(a * (a * rho - epsilon) - 1) / a
     assert zcdp_delta(rho, epsilon) == pytest.approx(expected, rel=1e-7, abs=0)

@@ -211,7 +211,7 @@ def test_a_release_per_record_has_a_row_for_each_that_it_is_charged_to(kind: str
 
 
 def test_a_subsample_of_another_ledger_or_of_another_draw_is_refused() -> None:
-    # one drawn of 10^6 records made a release of three records cost next to nothing
+    # one drawn of 10^6 records made a release of three records cost almost nothing
     ledger, other = Ledger(0), Ledger(0)
     large, small = other.subsample(10**6, 1), ledger.subsample(3, 1)
     second = ledger.subsample(50, 1)

@@ -94,8 +94,10 @@ def test_mean_gradient_is_the_mean_of_the_gradients_in_any_order(loss):
 @pytest.mark.parametrize("feature_norm", ["l2", "l-infinity"])
 @pytest.mark.parametrize("kind", [Logistic, Sigmoid, Linear, Huber])
 def test_constants_are_valid_and_attained(kind, feature_norm):
-    """G and L bound slopes on a fine grid of scores and are attained to 1e-4 (G of the logistic
-    loss as the score grows)."""
+    """G and L bound slopes on a fine grid of scores and are attained to 1e-4.
+
+    The logistic loss attains G as the score grows.
+    """
     loss = kind(feature_bound=3.0, feature_norm=feature_norm)
     scores = np.linspace(-40, 40, 400_001)
     slope = loss._slope(scores, np.ones_like(scores))

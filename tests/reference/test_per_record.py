@@ -57,7 +57,7 @@ METHODS = {
     "GeneralizedLinear | Biweight": ("gradient", "validate"),
     "PairwiseLoss": ("gradient", "validate"),
 }
-"""What is asked of many records at once, by the annotation of the argument."""
+"""Methods that read many records at once, by the annotation of the argument."""
 
 MEANS = ("gradient", "hessian")
 """Methods that return a mean over records, or over pairs of them."""
@@ -155,7 +155,7 @@ def test_the_packages_own_objects_are_not_asked_and_would_pass(identifier, argum
 
 @dataclass(frozen=True)
 class Foreign:
-    """What a user wrote."""
+    """An object that a user wrote."""
 
 
 def test_what_is_not_of_the_package_as_it_stands_is_foreign():

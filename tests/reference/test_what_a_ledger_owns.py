@@ -133,7 +133,7 @@ def test_every_kind_of_release_is_asked() -> None:
 
 @pytest.mark.parametrize(("kind", "name", "form"), changed_calls())
 def test_a_release_keeps_nothing_of_the_caller(kind: str, name: str, form: Any) -> None:
-    """What is kept and computed with is plain, whatever type each argument has."""
+    """Things that are kept and computed with are plain, whatever type each argument has."""
     ledger = RecordingLedger(0)
     arguments = {**CALLS[kind], name: form}
     if kind == "smooth" and name == "epsilon":

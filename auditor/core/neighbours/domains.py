@@ -31,7 +31,7 @@ HUGE = 1e12
 INSIDE = 1 - 1e-12
 """Points pulled onto a sphere stay inside it, in whatever order somebody adds up their norm."""
 LANDMARKS = 60
-"""At most about this many records are worth trying first."""
+"""Approximate number of records that are worth trying first."""
 
 
 class Domain(ABC):
@@ -365,7 +365,7 @@ class Table(_Numbered):
 
     Every record is the number of a row, and a data set is made of rows: all of them in their
     order if nobody says how many records a data set has. Neighbours lack a row, or have another
-    row of the table in its place. The rows of a DataFrame are numbered anew.
+    row of the table in its place. The rows of a DataFrame are renumbered from 0.
     """
 
     rows: Any

@@ -1,4 +1,4 @@
-"""Which data sets are neighbours, and a Hypothesis strategy for pairs of them."""
+"""Neighbouring data sets, and a Hypothesis strategy for pairs of them."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def as_relation(relation: Relation | str) -> Relation:
 
 @dataclass(frozen=True)
 class Neighbourhood:
-    """Which pairs are neighbours: where records lie, how many, and how two data sets differ.
+    """The pairs that are neighbours: their domain, their size, and how they differ.
 
     Parameters
     ----------

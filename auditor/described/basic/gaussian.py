@@ -58,7 +58,7 @@ def gaussian() -> Case:
                 violates={"accounting": "diss-2.gaussian/E1", "privacy_loss": "diss-2.gaussian/E1"},
             ),
         },
-        scaling=(along("p", sizes, 0.5, error=_error, repetitions=8, claim=claim, dear=True),),
+        scaling=(along("p", sizes, 0.5, error=_error, repetitions=8, claim=claim, expensive=True),),
         no_real_data="DP-PGD stands for Gaussian noise on real data",
         mutants=unclipped(_right),
     )

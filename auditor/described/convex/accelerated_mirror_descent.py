@@ -47,7 +47,10 @@ def _form(
 
 
 def _down(y: FloatArray) -> float:
-    """y_T descends along the gradient, which is +e_1 G/n under the first data set."""
+    """Return minus the first entry of y.
+
+    y_T descends along the gradient, which is +e_1 G/n under the first data set.
+    """
     return -float(y[0])
 
 
@@ -154,7 +157,7 @@ def mirror_descent() -> Case:
             ),
             along("n", (4000.0, 16000.0, 64000.0, 256000.0), -1.0, **hard),
             along("epsilon", (0.0625, 0.125, 0.25, 0.5), -1.0, n=256000, **hard),
-            along("p", (16.0, 48.0, 144.0, 432.0), 0.5, n=1036800, dear=True, **hard),
+            along("p", (16.0, 48.0, 144.0, 432.0), 0.5, n=1036800, expensive=True, **hard),
         ),
         no_real_data="DP-PGD stands for empirical risk minimisation on real data",
         mutants={

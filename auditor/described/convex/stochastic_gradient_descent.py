@@ -183,7 +183,7 @@ def sgd() -> Case:
                 -2.0,
                 error=_over_logarithms(2),
                 repetitions=16,
-                dear=True,
+                expensive=True,
                 claim="table 3.1, K = n^2 single records: excess risk = "
                 "O(p log^2(n)/(n epsilon)^2)",
             ),
@@ -193,7 +193,7 @@ def sgd() -> Case:
                 -1.0,
                 error=_over_logarithms(1.5),
                 repetitions=40,
-                dear=True,
+                expensive=True,
                 descent=_Descent(strength=0.0),
                 name="n without strong convexity",
                 claim="table 3.2, K = n^2 single records: excess risk = "

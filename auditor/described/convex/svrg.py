@@ -144,7 +144,9 @@ def svrg() -> Case:
                 violates={"accounting": "diss-3.1.1/E3", "privacy_loss": "diss-3.1.1/E3"},
             ),
         },
-        scaling=(along("n", sizes, -2.0, error=_error, repetitions=10, claim=theorem, dear=True),),
+        scaling=(
+            along("n", sizes, -2.0, error=_error, repetitions=10, claim=theorem, expensive=True),
+        ),
         no_real_data="DP-PGD stands for empirical risk minimisation on real data",
         mutants=without_normalisation(_right, n=10, batch_size=10),
     )

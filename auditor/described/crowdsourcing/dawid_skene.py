@@ -61,12 +61,12 @@ TASKS = (1e3, 2e3, 4e3, 8e3)
 
 
 def _ability_rate(m: float) -> float:
-    """sqrt(log m/m), the rate of Theorem 7.1.3."""
+    """Return sqrt(log m/m), the rate of Theorem 7.1.3."""
     return math.sqrt(math.log(m) / m)
 
 
 def _ability_error(rng: np.random.Generator, ledger: Ledger, m: float) -> float:
-    """max_i |p_hat_i - p*_i| from a start with sqrt(log m/m) of the labels wrong.
+    """Return max_i |p_hat_i - p*_i| from a start with sqrt(log m/m) of the labels wrong.
 
     120 good workers: the theorem needs n v >= log m, else wrong labels set a floor.
     """

@@ -84,7 +84,7 @@ def equal_entries(dimension: int, sparsity: int, norm: float) -> FloatArray:
 
 
 VISITS = "randhie (statsmodels), outpatient visits"
-"""Of the RAND health insurance experiment: up to 77, 16 standard deviations, a heavy tail."""
+"""The RAND health insurance experiment: up to 77 visits, 16 standard deviations, a heavy tail."""
 
 
 def visits() -> Records:

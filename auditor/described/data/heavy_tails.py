@@ -49,7 +49,7 @@ VISITS: dict[str, Any] = {
     "name": "randhie (statsmodels), outpatient visits",
     "neighbour": replaced_by(0.0, HUGE_RECORD),
 }
-"""What the audits on the visits have in common."""
+"""Arguments shared by the audits on the visits."""
 
 
 def halves(n: int) -> tuple[FloatArray, FloatArray]:

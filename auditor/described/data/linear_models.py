@@ -38,7 +38,7 @@ from reference.privacy.ledger import Ledger
 LABELS = Choice((-1.0, 1.0))
 EPSILONS = (0.125, 0.25, 0.5, 1.0, 2.0)
 DIMENSIONS = (8.0, 32.0, 128.0, 512.0)
-"""Of the scaling recipes."""
+"""Dimensions of the scaling recipes."""
 
 
 def one_visible_record(n: int, dimension: int, length: float = 1.0) -> tuple[Data, Data]:
@@ -104,7 +104,7 @@ class RepeatedRecords:
 
     @property
     def convex(self) -> bool:
-        """Whether the loss is convex."""
+        """True if the loss is convex."""
         return self.loss.convex
 
     @property
@@ -119,7 +119,7 @@ class RepeatedRecords:
 
     @property
     def gradient_norm(self) -> Any:
-        """That of the loss."""
+        """The ``gradient_norm`` of the loss."""
         return self.loss.gradient_norm
 
     def validate(self, data: Any, dimension: int) -> Any:
@@ -188,7 +188,7 @@ def rates_of_gradients(
         The grid of n, delta at every epsilon, and the theorem.
     """
     slope = noise_slope(EPSILONS, delta, 0.5)
-    recipe = partial(along, claim=claim, dear=True)
+    recipe = partial(along, claim=claim, expensive=True)
     return (
         recipe("n", sizes, -0.5, error=error, repetitions=4),
         recipe("epsilon", EPSILONS, slope, error=error, repetitions=5),

@@ -1,4 +1,4 @@
-"""What the audits of private means of heavy-tailed numbers share."""
+"""Parts shared by the audits of private means of heavy-tailed numbers."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def on_student(
     recipe = partial(along, error=of_four, repetitions=16, claim=claim, form=form)
     return (
         recipe("n", values.sizes, slopes[0], estimate=right),
-        recipe("epsilon", values.epsilons, slopes[1], estimate=by_zcdp, dear=True),
+        recipe("epsilon", values.epsilons, slopes[1], estimate=by_zcdp, expensive=True),
     )
 
 
@@ -123,7 +123,7 @@ def in_failure_probability(
 
     x = sk with probability tau/(sk)^2 and 0 otherwise. With tau = 1 and k = 1.4 the bias is within
     a few percent of the largest there is, and at small zeta both the noise and the spread are
-    small beside it.
+    small against it.
     """
 
     def error(

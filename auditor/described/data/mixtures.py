@@ -37,7 +37,7 @@ class Worst:
     model: LatentModel
     records: tuple[tuple[float, ...], tuple[float, ...]]
     direction: tuple[float, ...]
-    """In which the first record's gradient is larger."""
+    """Direction in which the first record's gradient is larger."""
 
     def pair(self, n: int) -> tuple[FloatArray, FloatArray]:
         """Return the two data sets."""

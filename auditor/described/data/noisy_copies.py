@@ -1,4 +1,4 @@
-"""What the audits of Algorithms 5.1.33 and 5.1.34 share: forms, a mutant, gradients' sizes."""
+"""Parts shared by the audits of Algorithms 5.1.33 and 5.1.34."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from reference.privacy.ledger import Ledger
 
 RIGHT: dict[str, Any] = {"epsilon": 1.0, "delta": 1e-2}
 LARGE: dict[str, Any] = {"epsilon": 16.0, "delta": 1e-2}
-"""Where the printed noise is too small: delta(16) is .15."""
+"""Parameters for which the printed noise is too small: delta(16) is .15."""
 DEGREE, SMOOTHING = 2, 0.25
 POSITIVE = 0.75
 """Share of labels 1 in the recipe along n."""
@@ -180,7 +180,7 @@ def along_n(
         claim="Lemma 5.1.5 (corrected): E L(w_n) - min L = O(sigma R/sqrt n), at a noise far below "
         "the budget's",
         inflation=1.0,
-        dear=True,
+        expensive=True,
     )
 
 

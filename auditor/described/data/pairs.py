@@ -22,7 +22,7 @@ ball of radius B/33 has just the room for that, and adds one part in 33 to G: th
 """
 
 ROOM = 1 / 33
-"""That radius for B = 1."""
+"""The radius of that ball for B = 1."""
 
 SMALL = L2Ball(0.3)
 """The gradients of a neighbour are 2B apart, and G = 1.3 B."""

@@ -68,7 +68,7 @@ def record_domain(length: float) -> Domain:
 
 @dataclass(frozen=True)
 class RepeatedSecondOrder(RepeatedRecords):
-    """As :class:`RepeatedRecords`, with Hessians."""
+    """:class:`RepeatedRecords` with Hessians."""
 
     loss: TwiceDifferentiable
 
@@ -104,7 +104,7 @@ SADDLE = RepeatedSecondOrder(Cosine(), (np.eye(2), np.array([0.0, math.pi])))
 """F(w) = (cos w_1 - cos w_2)/4: a strict saddle at 0, eigenvalues -1/4 and 1/4; minima -1/2."""
 
 DELTA, FAILURE = 1e-6, 0.05
-"""Of the scaling recipes: of the claim, and the failure probability zeta."""
+"""Delta of the claim, and the failure probability zeta, in the scaling recipes."""
 SIZES, EPSILONS = tuple(12_000.0 * 2**k for k in range(4)), (0.125, 0.25, 0.5, 1.0)
 """Values of n, and of epsilon, along which the scaling recipes measure."""
 

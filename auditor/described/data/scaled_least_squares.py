@@ -1,4 +1,4 @@
-"""What the cases of Algorithms 5.2.39 and 5.2.40 of Wang (2020) share."""
+"""Parts shared by the cases of Algorithms 5.2.39 and 5.2.40 of Wang (2020)."""
 
 from __future__ import annotations
 

@@ -212,7 +212,7 @@ def precision_on_survey(
     penalty: float = 0.01,
     **options: Any,
 ) -> RealData:
-    """Return the audit of a precision matrix on :func:`survey`, beside that of a guess."""
+    """Return the audit of a precision matrix on :func:`survey`, compared with a guess."""
 
     def lasso(moment: FloatArray) -> FloatArray:
         return graphical_lasso(moment, penalty=penalty).theta

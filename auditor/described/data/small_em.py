@@ -159,7 +159,7 @@ MODELS: dict[str, tuple[LatentModel, FloatArray]] = {
     "regressions": (MixtureOfRegressions(0.6), FEW_REGRESSIONS),
     "missing-covariates": (MissingCovariates(0.6, 0.3), FEW_MISSING),
 }
-"""Every model with four records of two coordinates."""
+"""Models, each with four records of two coordinates."""
 
 
 def thresholded_path(

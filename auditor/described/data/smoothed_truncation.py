@@ -1,4 +1,4 @@
-"""What the audits of the algorithms with a smoothed truncation share."""
+"""Parts shared by the audits of the algorithms with a smoothed truncation."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ N = 20
 """Records of a form."""
 
 Factor = Callable[[Any], Any]
-"""Of s, an mpmath number: what a printed form multiplies the sum of the corrections by."""
+"""A factor of the sum of the corrections in a printed form, from s, an mpmath number."""
 
 
 @dataclass(frozen=True)
@@ -229,7 +229,7 @@ def full_data_scaling(em: SmoothedEM, theorem: str, erratum: str) -> tuple[Scali
         )
 
     of_four = averaged(error, 4, root_mean_square)
-    recipe = partial(along, error=error, claim=rate, repetitions=16, dear=True)
+    recipe = partial(along, error=error, claim=rate, repetitions=16, expensive=True)
     return (
         recipe("n", (4_000, 8_000, 16_000, 32_000), -0.5),
         recipe("epsilon", (0.3, 0.45, 0.65, 0.95), -1.0, n_iterations=1, repetitions=30),

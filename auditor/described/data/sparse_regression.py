@@ -86,7 +86,7 @@ def largest_squares(dimension: float, count: int) -> float:
 
 
 def agrees(theta: Any) -> float:
-    """Whether theta points towards (1, .., 1)."""
+    """Return 1 if theta points towards (1, .., 1), else 0."""
     return float(np.sum(theta) > 0)
 
 
@@ -169,8 +169,8 @@ def messages_scaling(
     recipe = partial(along, error=right, repetitions=8, claim=claim)
     return (
         recipe("n", sizes, -0.5),
-        recipe("p", dimensions, in_p, dear=True),
-        recipe("epsilon", epsilons, in_epsilon, dear=True),
+        recipe("p", dimensions, in_p, expensive=True),
+        recipe("epsilon", epsilons, in_epsilon, expensive=True),
         recipe(
             "n",
             sizes,
@@ -247,8 +247,8 @@ def label_scaling(error: Callable[..., float], *, claim: str) -> tuple[Scaling, 
     largest = f"{claim}; for log p, that of the 8 s* largest of p normals"
     return (
         recipe("n", sizes, -0.5),
-        recipe("p", dimensions, in_p, claim=largest, dear=True),
-        recipe("epsilon", epsilons, noise_slope(epsilons, DELTA, 1.0), dear=True),
+        recipe("p", dimensions, in_p, claim=largest, expensive=True),
+        recipe("epsilon", epsilons, noise_slope(epsilons, DELTA, 1.0), expensive=True),
         recipe(
             "sparsity",
             sparsities,
@@ -256,6 +256,6 @@ def label_scaling(error: Callable[..., float], *, claim: str) -> tuple[Scaling, 
             claim=largest,
             p=128,
             norm=0.5,
-            dear=True,
+            expensive=True,
         ),
     )

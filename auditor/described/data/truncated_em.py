@@ -1,4 +1,4 @@
-"""What the audits of DP-EM with truncated gradients, by Zhang and Zhang (2021), share."""
+"""Parts shared by the audits of DP-EM with truncated gradients, by Zhang and Zhang (2021)."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ UNREACHED = 1e9
 """A truncation level that no record of the pairs reaches."""
 
 LARGE_NOISE = 1e6
-"""A standard deviation beside which the entries of the iterates are nothing."""
+"""A standard deviation against which the entries of the iterates are negligible."""
 
 
 def pair_of(

@@ -11,7 +11,7 @@ from auditor import Data, n_records, replace_record
 from reference._validation import FloatArray
 
 Neighbour = Callable[[Data, np.random.Generator], tuple[Data, int]]
-"""That of :class:`~auditor.core.case.RealData`."""
+"""A function that makes neighbours, as :class:`~auditor.core.case.RealData` takes it."""
 
 
 SMOOTHED = "the smoothed truncation attains erf(sqrt(precision/2)) of its bound at most"

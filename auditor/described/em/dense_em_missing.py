@@ -61,7 +61,9 @@ def zhang_8() -> Case:
         id="zhang-8",
         forms={"corrected": _form(), "printed": printed},
         scaling=(
-            along("d", (4, 8, 16, 32), 1.0, error=of_three, repetitions=5, claim=rate, dear=True),
+            along(
+                "d", (4, 8, 16, 32), 1.0, error=of_three, repetitions=5, claim=rate, expensive=True
+            ),
         ),
         no_real_data=shared.NO_REAL_DATA,
         mutants={

@@ -33,7 +33,7 @@ def _scaling() -> tuple[Scaling, ...]:
     recipe = partial(along, error=_error, repetitions=12, claim=rate)
     return (
         recipe("n", (1_000, 4_000, 16_000, 64_000), -0.25, epsilon=0.8),
-        recipe("epsilon", (0.1, 0.2, 0.4, 0.8), -0.5, n=16_000, dear=True),
+        recipe("epsilon", (0.1, 0.2, 0.4, 0.8), -0.5, n=16_000, expensive=True),
     )
 
 

@@ -76,7 +76,9 @@ def zhang_6() -> Case:
     return Case(
         id="zhang-6",
         forms={"corrected": right, "printed": printed},
-        scaling=(along("n", sizes, -1.0, error=_error, repetitions=18, claim=fixed, dear=True),),
+        scaling=(
+            along("n", sizes, -1.0, error=_error, repetitions=18, claim=fixed, expensive=True),
+        ),
         no_real_data=shared.NO_REAL_DATA,
         mutants={
             **shared.without_truncation(_form, 1.0, power=2),

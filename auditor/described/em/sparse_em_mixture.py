@@ -71,12 +71,14 @@ def _scaling() -> tuple[Scaling, ...]:
     )
     return (
         private(
-            "n", (8_000, 16_000, 32_000, 64_000), -1.0, epsilon=0.35, repetitions=20, dear=True
+            "n", (8_000, 16_000, 32_000, 64_000), -1.0, epsilon=0.35, repetitions=20, expensive=True
         ),
         # the paper's Laplace scale is of order 1/epsilon exactly
-        private("epsilon", (0.15, 0.3, 0.6, 1.2), -1.0, n=16_000, repetitions=20, dear=True),
-        along("s", (3, 6, 12, 24), 1.0, error=in_sparsity, repetitions=6, claim=in_s, dear=True),
-        along("d", d_values, log_d, error=in_dimension, repetitions=12, claim=in_d, dear=True),
+        private("epsilon", (0.15, 0.3, 0.6, 1.2), -1.0, n=16_000, repetitions=20, expensive=True),
+        along(
+            "s", (3, 6, 12, 24), 1.0, error=in_sparsity, repetitions=6, claim=in_s, expensive=True
+        ),
+        along("d", d_values, log_d, error=in_dimension, repetitions=12, claim=in_d, expensive=True),
         statistical(
             (1_000, 3_000, 9_000, 27_000),
             claim=STATISTICAL,

@@ -53,7 +53,7 @@ _error = _error_of(sparse_em_regressions)
 
 def zhang_5() -> Case:
     """Sparse mixture of regressions; the printed weight leaves a floor."""
-    private = partial(along, slope=-1.0, error=_error, d=20, dear=True)
+    private = partial(along, slope=-1.0, error=_error, d=20, expensive=True)
     fixed, privacy = RATE + ", privacy term at fixed T and N0", RATE + ", privacy term"
     return Case(
         id="zhang-5",

@@ -60,7 +60,7 @@ def _in_dimension(rng: np.random.Generator, ledger: Ledger, d: float) -> float:
 
 def _scaling() -> tuple[Scaling, ...]:
     rate = "Theorem 5: O~(R d sqrt(tau) (log(1/delta) log(1/zeta))^(1/4)/sqrt(n epsilon))"
-    recipe = partial(along, error=_error, claim=rate, repetitions=16, dear=True)
+    recipe = partial(along, error=_error, claim=rate, repetitions=16, expensive=True)
     of_three = averaged(_in_dimension, 3, root_mean_square)
     return (
         recipe("n", (5_000, 10_000, 20_000, 40_000), -0.5),

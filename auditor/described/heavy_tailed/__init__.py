@@ -1,1 +1,1 @@
-"""How every algorithm of the heavy-tailed family is audited, one file each."""
+"""Audits of the heavy-tailed family, one file per algorithm."""

@@ -163,7 +163,7 @@ def _excess_risk(
 
 
 def _robust_regression_error(rng: np.random.Generator, ledger: Ledger, *, n: float) -> float:
-    """||w - w*||^2 by Tukey's biweight and the constants of Theorem 3.
+    """Return ||w - w*||^2 by Tukey's biweight and the constants of Theorem 3.
 
     With E x x' = 1 the excess risk is of that order (its proof bounds it by lambda_max times it).
     """
@@ -188,8 +188,8 @@ def _scaling() -> tuple[Scaling, ...]:
     excess_risk = partial(recipe, slope=-1 / 3, error=_excess_risk, claim=theorem)
     return (
         excess_risk("n", sizes),
-        excess_risk("epsilon", (0.0625, 0.125, 0.25, 0.5, 1.0), n=16_000, dear=True),
-        recipe("n", sizes, -0.25, error=_robust_regression_error, claim=robust, dear=True),
+        excess_risk("epsilon", (0.0625, 0.125, 0.25, 0.5, 1.0), n=16_000, expensive=True),
+        recipe("n", sizes, -0.25, error=_robust_regression_error, claim=robust, expensive=True),
     )
 
 

@@ -156,7 +156,7 @@ def known_mean() -> Case:
         },
         scaling=(
             # inflation: of sqrt(n) times the noise, which leaves -0.29, the test sees nothing
-            along("n", sizes, slope, error=_error, inflation=1.0, dear=True, **recipe),
+            along("n", sizes, slope, error=_error, inflation=1.0, expensive=True, **recipe),
         ),
         real_data=(
             # one step, with 2500 of 20190 derivatives off at either end

@@ -132,11 +132,17 @@ def _scaling() -> tuple[Scaling, ...]:
     in_dimension = partial(shared.excess_risk, estimate=one_step, n=4_000)
     recipe = partial(along, repetitions=10, claim=rate)
     return (
-        recipe("n", sizes, slope, error=averaged(_in_n, 2), repetitions=16, dear=True),
+        recipe("n", sizes, slope, error=averaged(_in_n, 2), repetitions=16, expensive=True),
         recipe("epsilon", epsilons, -2.0, error=averaged(in_epsilon, 4)),
         recipe("d", (4, 6, 9, 13), 2.0, error=averaged(in_dimension, 4)),
         recipe(
-            "n", sizes, -1 / 3, error=averaged(_convex, 2), claim=slow, repetitions=32, dear=True
+            "n",
+            sizes,
+            -1 / 3,
+            error=averaged(_convex, 2),
+            claim=slow,
+            repetitions=32,
+            expensive=True,
         ),
     )
 

@@ -142,15 +142,15 @@ def _scaling() -> tuple[Scaling, ...]:
     theorem = "Theorem 5: excess risk O((sqrt(log(1/delta)) log(d T/zeta))^(4/5)/(n epsilon)^(2/5))"
     recipe = partial(along, slope=-0.4, error=_excess_risk, claim=theorem)
     return (
-        recipe("n", tuple(1000.0 * 2**k for k in range(8)), repetitions=6, dear=True),
-        recipe("epsilon", (0.05, 0.1, 0.2, 0.4, 0.8), n=16_000, repetitions=12, dear=True),
+        recipe("n", tuple(1000.0 * 2**k for k in range(8)), repetitions=6, expensive=True),
+        recipe("epsilon", (0.05, 0.1, 0.2, 0.4, 0.8), n=16_000, repetitions=12, expensive=True),
     )
 
 
 # ------------------------------------------------------------------------------- real data
 
 _LARGEST_CODES = np.array([4.65, 1.0, 7.5, 8.5, 1.0, 20.0, 1.0, 1.0, 1.0])
-"""Of the experiment's nine covariates, all from 0; public. Chronic diseases go beyond their 20."""
+"""Largest codes of the nine covariates, from 0; public. Chronic diseases exceed theirs, 20."""
 
 
 @cache

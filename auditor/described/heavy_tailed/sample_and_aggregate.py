@@ -211,7 +211,7 @@ def sample_aggregate() -> Case:
                 violates={"sensitivity": "diss-3.2.5/E2", "privacy_loss": "diss-3.2.5/E2"},
             ),
         },
-        scaling=(along("n", sizes, -0.5, error=_error, dear=True, **recipe),),
+        scaling=(along("n", sizes, -0.5, error=_error, expensive=True, **recipe),),
         real_data=(
             real_data(
                 sample_and_aggregate,

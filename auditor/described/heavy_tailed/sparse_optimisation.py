@@ -46,7 +46,7 @@ UNREACHED = 1e24
 """A truncation that no record of the pairs reaches."""
 
 ALTERNATING = np.array([-1.0, 1.0, -1.0, 1.0])
-"""Of record 0, which moves every gradient by twice the truncation."""
+"""Record 0, which moves every gradient by twice the truncation."""
 
 
 def _sparse_mean(
@@ -134,13 +134,23 @@ def _scaling() -> tuple[Scaling, ...]:
     dimensions = (8, 16, 32, 64)
     recipe = partial(along, error=averaged(_risk, 2), repetitions=14, claim=rate)
     return (
-        recipe("n", (2_000, 4_000, 8_000, 16_000), -1.0, dear=True),
+        recipe("n", (2_000, 4_000, 8_000, 16_000), -1.0, expensive=True),
         recipe("epsilon", (0.5, 1.0, 2.0, 4.0), -1.0, n=4_000),
         recipe(
-            "s", (2, 4, 8, 16), 1.5, error=_in_sparsity, repetitions=6, dear=True, claim=in_scale
+            "s",
+            (2, 4, 8, 16),
+            1.5,
+            error=_in_sparsity,
+            repetitions=6,
+            expensive=True,
+            claim=in_scale,
         ),
         recipe(
-            "d", dimensions, rate_slope(dimensions, math.log), claim=rate + ": log d", dear=True
+            "d",
+            dimensions,
+            rate_slope(dimensions, math.log),
+            claim=rate + ": log d",
+            expensive=True,
         ),
     )
 

@@ -175,7 +175,7 @@ def _scaling() -> tuple[Scaling, ...]:
     # a mean of two: that of log ||noise||^2 in s coordinates lags behind the log of its mean, the
     # more the smaller s
     of_two = averaged(in_sparsity, 2)
-    recipe = partial(along, repetitions=16, claim=rate, dear=True)
+    recipe = partial(along, repetitions=16, claim=rate, expensive=True)
     return (
         recipe("n", (5_000, 10_000, 20_000, 40_000), -1.0, error=error),
         recipe("epsilon", (0.5, 1.0, 2.0, 4.0), -1.0, error=error),
@@ -185,7 +185,7 @@ def _scaling() -> tuple[Scaling, ...]:
 
 _CENTRES = (2.0, 0.25, 5.0, 4.0, 0.1, 11.0, 0.35, 0.1, 0.0)
 _SCALES = (2.0, 0.45, 2.7, 3.5, 0.3, 6.7, 0.5, 0.3, 0.1)
-"""Of the nine covariates: public constants, about their means and standard deviations."""
+"""Public constants near the means and standard deviations of the nine covariates."""
 
 
 @cache

@@ -57,9 +57,13 @@ def diss_rgd() -> Case:
         id="diss-RGD",
         forms={"corrected": _form()},
         scaling=(
-            recipe("n", (4e3, 8e3, 1.6e4, 3.2e4), -1.0, error=averaged(_in_n, 4), dear=True),
+            recipe("n", (4e3, 8e3, 1.6e4, 3.2e4), -1.0, error=averaged(_in_n, 4), expensive=True),
             recipe(
-                "epsilon", (0.1, 0.2, 0.4, 0.8), -2.0, error=averaged(_in_epsilon, 4), dear=True
+                "epsilon",
+                (0.1, 0.2, 0.4, 0.8),
+                -2.0,
+                error=averaged(_in_epsilon, 4),
+                expensive=True,
             ),
         ),
         no_real_data="a relative of diss-3.2.8, which is run on real data",

@@ -48,7 +48,7 @@ def _form(
 
 
 def _spike(function: Any = private_trimmed_mean, **options: Any) -> Form:
-    """100 zeros against the same with one record of 1e6: it moves the scale, not the mean."""
+    """Build the form of 100 zeros, one of them replaced by 1e6: it moves the scale alone."""
     return _form(
         function,
         one_record(100, 0.0, HUGE_RECORD),

@@ -69,7 +69,7 @@ def _error(
 
 
 def randomizer() -> Case:
-    """l2-ball randomizer of section 5.3: one vector on a sphere per user."""
+    """Describe the l2-ball randomizer of section 5.3: one vector on a sphere per user."""
     recipe = partial(along, error=_error, repetitions=20, claim=CLAIM)
     epsilons = (0.125, 0.25, 0.5, 1.0)
     # B is of order coth(epsilon/2), which is 2/epsilon for small epsilon only
@@ -109,7 +109,7 @@ def randomizer() -> Case:
 
 
 def settings() -> tuple[Setting, ...]:
-    """l2-ball randomizer."""
+    """Return the settings of the l2-ball randomizer."""
     run = partial(arguments_of, ball_randomizer)
     four = np.array([[0.5, 0.0], [3.0, 4.0], [0.0, -1.0], [0.0, 0.0]])
     return (

@@ -29,7 +29,7 @@ from reference.local.margin_losses import HINGE, LOGISTIC
 from reference.local.noisy_copies import Constants, nodes, smoothed_step
 
 NOISE, DEVIATION = 0.5, 1.0
-"""Of the recipe along n: of every copy, and of a gradient."""
+"""Noise of every copy, and deviation of a gradient, in the recipe along n."""
 
 
 def expected_slope(degree: int) -> Polynomial:

@@ -28,7 +28,7 @@ from reference.local.hinge_loss import constants_for, hinge_loss_ldp, hinge_slop
 from reference.local.noisy_copies import Constants, nodes
 
 NOISE, DEVIATION = 0.3, 1.4
-"""Of the recipe along n: of every copy, and of a gradient."""
+"""Noise of every copy, and deviation of a gradient, in the recipe along n."""
 
 
 def expected_slope(degree: int) -> Polynomial:

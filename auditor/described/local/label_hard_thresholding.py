@@ -37,7 +37,7 @@ def _form(function: Any = label_hard_thresholding, **options: Any) -> Form:
 
 
 def asked_again(data: Data, *, n_iterations: int, ledger: Ledger, **options: Any) -> FloatArray:
-    """Return the last of steps for each of which the labels are perturbed anew."""
+    """Return the last of several steps, each of which perturbs the labels again."""
     for _ in range(n_iterations):
         theta = label_hard_thresholding(data, n_iterations=1, ledger=ledger, **options)
     return theta

@@ -81,9 +81,9 @@ def _scaling() -> tuple[Scaling, ...]:
     recipe = partial(recipe, inflates=inflates)
     return (
         recipe("n", (1_000, 4_000, 16_000, 64_000), -0.5),
-        recipe("p", dimensions, in_p, dear=True),
-        recipe("epsilon", epsilons, noise_slope(epsilons, DELTA, 1.0), dear=True),
-        recipe("sparsity", sparsities, in_s, p=32, dear=True),
+        recipe("p", dimensions, in_p, expensive=True),
+        recipe("epsilon", epsilons, noise_slope(epsilons, DELTA, 1.0), expensive=True),
+        recipe("sparsity", sparsities, in_s, p=32, expensive=True),
     )
 
 

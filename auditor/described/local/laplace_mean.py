@@ -44,7 +44,7 @@ def _error(
 
 
 def laplace_mean() -> Case:
-    """1-dim LDP-AVG: one Laplace message per user."""
+    """Describe 1-dim LDP-AVG: one Laplace message per user."""
     recipe = partial(along, error=_error, repetitions=40, claim=CLAIM)
     return Case(
         id="diss-5.1.30",
@@ -85,7 +85,7 @@ def numbers(seed: int, n: int) -> FloatArray:
 
 
 def settings() -> tuple[Setting, ...]:
-    """1-dim LDP-AVG."""
+    """Return the settings of 1-dim LDP-AVG."""
     return (
         Setting(
             "by-hand",

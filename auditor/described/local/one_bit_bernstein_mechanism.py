@@ -25,7 +25,7 @@ from reference.privacy.guarantees import Model
 from reference.privacy.ledger import Ledger
 
 EPSILON = 0.5
-"""Below ln 2, where the printed loss is infinite."""
+"""An epsilon below ln 2, for which the printed loss is infinite."""
 CLAIM = "(5.8) at a fixed k: 1/(sqrt(n) epsilon)"
 
 
@@ -155,8 +155,9 @@ def settings() -> tuple[Setting, ...]:
         Setting(
             "middle",
             "The degree of theory; partition and numbers are drawn and published, in this order.",
-            run(BUMPY, line, epsilon=0.5, order=1),
+            run(BUMPY, line, epsilon=2.0, order=1, failure_probability=0.9),
             seed=3,
+            version=2,
             **OPEN,
         ),
         Setting(
@@ -187,4 +188,5 @@ def settings() -> tuple[Setting, ...]:
 
 CASES = {"diss-5.1.32": one_bit_bernstein_mechanism}
 SETTINGS = {"diss-5.1.32": settings}
+RAISED = {"diss-5.1.32": {"constants": 1}}
 LEFT_OUT = {"diss-5.1.32": {"loop": "over users, who are axis 0"}}

@@ -32,8 +32,11 @@ NUMBERS = [2.0, *[-1.0] * (CANDIDATES - 1)]
 than one with v = 0; the other way round it would be 2, of an index that is sent less often."""
 OTHERS = 20
 OTHER_NUMBERS = [*[1.9] * (CANDIDATES // 2), *[-0.9] * (CANDIDATES // 2)]
-"""Of users at w = 1: their mean lies between those of user 0, and what they send, 20 indices of
-unequal probabilities a run, shows the samplers a wrong law soon."""
+"""Public numbers of users at w = 1.
+
+Their mean lies between those of user 0. Such a user sends 20 indices of unequal probabilities a
+run, which soon shows the samplers a wrong law.
+"""
 
 
 def _first_index(found: Minimum) -> float:

@@ -57,7 +57,7 @@ DIMENSION, SPARSITY = 8, 4
 TOO_RARE = "events that break the claim have the probability of delta; the exact loss is sampled"
 RIGHT: dict[str, Any] = {"epsilon": 1.0, "delta": 1e-2}
 SMALL: dict[str, Any] = {"epsilon": 1.0, "delta": 1e-8}
-"""Where sensitivity 1 for sqrt 2 shows most for epsilon <= 1: delta(1) = 63 delta."""
+"""Parameters, epsilon <= 1, that show sensitivity 1 for sqrt 2 best: delta(1) = 63 delta."""
 
 
 def first_against_second(estimate: SparseCovariance) -> float:
@@ -171,7 +171,7 @@ def rates(
     in_p = rate_slope(dimensions, math.log)
     inflates = "the noise and its threshold"
     recipe = partial(along, error=above, claim=claims[0], repetitions=10)
-    at_level = partial(along, error=at, claim=claims[1], dear=True)
+    at_level = partial(along, error=at, claim=claims[1], expensive=True)
     return (
         recipe("n", *along_n),
         recipe("epsilon", epsilons, noise_slope(epsilons, DELTA, 2)),
@@ -193,7 +193,7 @@ def _without_noise(data: FloatArray) -> FloatArray:
 def on_survey(
     function: Any, *, epsilons: Sequence[float], beaten_at: float, model: Model
 ) -> RealData:
-    """Return the audit on the survey, beside what one guesses: independent uniform columns."""
+    """Return the audit on the survey, compared with a guess: independent uniform columns."""
     return real_data(
         function,
         delta=DELTA,

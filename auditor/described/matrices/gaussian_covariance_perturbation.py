@@ -37,7 +37,7 @@ GUESSING = "at odds of e^epsilon too many runs are needed; the exact loss of the
 def _form(
     function: Any = gaussian_covariance_perturbation, *, length: float = 1.0, **options: Any
 ) -> Form:
-    """e_1 against e_2 moves the upper triangle by sqrt 2/n."""
+    """Build the form of e_1 against e_2, which moves the upper triangle by sqrt 2/n."""
     chosen = {"penalty": 0.05, "statistic": tilt, **options}
     return form(function, axes(N, length), domain=Everything((2,)), **chosen)
 
@@ -64,7 +64,7 @@ def _error(
 def gaussian_precision() -> Case:
     """Covariance perturbation with Gaussian noise: a sensitivity off by sqrt 2."""
     theorem = "Theorem 6.3.7: ||Theta_hat - Theta*||_F/max(..) = O(d sqrt(ln(1/delta))/(n epsilon))"
-    recipe = partial(along, error=_error, claim=theorem, dear=True)
+    recipe = partial(along, error=_error, claim=theorem, expensive=True)
     return Case(
         id="diss-6.3.51-G",
         forms={

@@ -36,7 +36,7 @@ That is the most there is in two dimensions.
 
 
 def leaning(found: PrecisionMinimum) -> float:
-    """<Theta, S' - S>: where the second moment is large, the precision is small."""
+    """Return <Theta, S' - S>: where the second moment is large, the precision is small."""
     return float(np.sum(found.theta * (second_moment(TURNED[1]) - second_moment(TURNED[0]))))
 
 
@@ -74,7 +74,7 @@ def _error(rng: np.random.Generator, ledger: Ledger, *, n: float = 4e4, d: float
 def laplace_precision() -> Case:
     """Covariance perturbation with Laplace noise: private as printed, with noise to spare."""
     theorem = "Theorem 6.3.5: ||Theta_hat - Theta*||_F/max(..) = O(d^2/(n epsilon))"
-    recipe = partial(along, error=_error, claim=theorem, dear=True)
+    recipe = partial(along, error=_error, claim=theorem, expensive=True)
     return Case(
         id="diss-6.3.51-L",
         forms={

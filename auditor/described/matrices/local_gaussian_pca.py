@@ -44,7 +44,7 @@ def unclipped(
 
 
 def _error(data: FloatArray, k: int, noise: Constants, ledger: Ledger) -> float:
-    """||sin Theta||_F^2 of one run."""
+    """Return ||sin Theta||_F^2 of one run."""
     noisy = mean_of_messages(data, noise, ledger)
     truth = np.eye(data.shape[1])[:, :k]
     return sin_theta_squared(truth, principal_subspace(noisy, k))
@@ -74,7 +74,9 @@ def local_pca() -> Case:
             **off_by_root_2(_form, errata.printed, "diss-6.1.46/E1"),
         },
         scaling=(
-            along("n", sizes, -1.0, error=_against_n, repetitions=12, claim=theorem, dear=True),
+            along(
+                "n", sizes, -1.0, error=_against_n, repetitions=12, claim=theorem, expensive=True
+            ),
             along(
                 "factor",
                 tuple(4.0 ** (k / 3) for k in range(4)),
@@ -99,7 +101,7 @@ AXES = np.repeat(np.eye(4), [3, 3, 1, 1], axis=0)
 
 
 NO_NOISE = 1e-12
-"""A scale that doubles show beside numbers of the size of 1, so that equal eigenvalues stay so."""
+"""A scale that doubles of size 1 resolve, so that equal eigenvalues stay equal."""
 
 
 def settings() -> tuple[Setting, ...]:

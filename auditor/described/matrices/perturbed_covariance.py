@@ -37,7 +37,7 @@ DELTA = 1e-5
 TOO_RARE = "events that break the claim have the probability of delta; the exact loss is sampled"
 RIGHT: dict[str, Any] = {"epsilon": 1.0, "delta": 1e-2}
 SMALL: dict[str, Any] = {"epsilon": 1.0, "delta": 1e-8}
-"""Where sensitivity 1 for sqrt 2 shows most for epsilon <= 1: delta(1) = 63 delta."""
+"""Parameters, epsilon <= 1, that show sensitivity 1 for sqrt 2 best: delta(1) = 63 delta."""
 
 
 def first_against_second(estimate: FloatArray) -> float:
@@ -69,7 +69,7 @@ def unclipped(data: Data, *, epsilon: float, delta: float, ledger: Ledger) -> Fl
 
 
 def _missed(data: FloatArray, covariance: FloatArray, epsilon: float, ledger: Ledger) -> float:
-    """||Sigma~ - Sigma||_2."""
+    """Return ||Sigma~ - Sigma||_2."""
     estimate = perturbed_covariance(data, epsilon=epsilon, delta=DELTA, ledger=ledger)
     return float(np.linalg.norm(estimate - covariance, 2))
 

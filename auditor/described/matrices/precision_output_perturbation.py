@@ -52,7 +52,7 @@ def _error(
     penalty: float = 0.5,
     epsilon: float = 1.0,
 ) -> float:
-    """||Theta~ - Theta*||_F of one run with correlated variables, of n equal blocks of records.
+    """Return ||Theta~ - Theta*||_F of one run with correlated variables.
 
     The data are fifty records, n/50 times each: the second moment does not depend on n.
     """
@@ -87,7 +87,7 @@ def precision_output() -> Case:
         scaling=(
             recipe("n", (2e3, 4e3, 8e3, 1.6e4), -1.0),
             recipe("penalty", (0.25, 0.5, 1.0, 2.0), -2.0, name="rho", epsilon=10.0, n=1e4),
-            recipe("d", (2, 4, 8, 16), 4.0, inflation=1.0, epsilon=1e3, n=1e4, dear=True),
+            recipe("d", (2, 4, 8, 16), 4.0, inflation=1.0, epsilon=1e3, n=1e4, expensive=True),
         ),
         no_real_data="its noise, of order d^4/(n rho^2), hides every estimate of real size",
         mutants={"clipping dropped": _form(unclipped, 50, length=3.0, no_black_box="a mutant")},

@@ -86,10 +86,10 @@ class Spiked:
 
 
 def _error(rng: np.random.Generator, ledger: Ledger, **changes: float) -> float:
-    """||sin Theta||_F^2 of one run, k = 1, with lambda = constant sigma sqrt(log p/n).
+    """Return ||sin Theta||_F^2 of one run, k = 1, with lambda = constant sigma sqrt(log p/n).
 
     At sqrt 6 no entry of the noise exceeds it but with probability (p + 1)/(2 p^2); those of
-    S - Sigma are small beside them here. The rate in n, s and p is the same for every epsilon.
+    S - Sigma are small against them here. The rate in n, s and p is the same for every epsilon.
     """
     it = Spiked(**changes)
     size, p, s = int(it.n), round(math.exp(it.log_p)), int(it.s)
@@ -130,8 +130,8 @@ def sparse_pca() -> Case:
             recipe("n", (5e2, 1e3, 2e3, 4e3), -1.0, inflation=1.0),
             # the turn alone, tan 2t = .6 x/(1 - .8 x) with x = s lambda/gap up to .052, has slope
             # 2.05 on this grid; with the noise in J, (s - 1) sigma^2/(n gap^2), it is 1.98
-            recipe("s", (2, 4, 6, 8), 2.0, inflation=2.0, dear=True, n=16_000),
-            recipe("log_p", dimensions, 1.0, name="log p", inflation=3.0, dear=True),
+            recipe("s", (2, 4, 6, 8), 2.0, inflation=2.0, expensive=True, n=16_000),
+            recipe("log_p", dimensions, 1.0, name="log p", inflation=3.0, expensive=True),
             wrong(
                 "log_p",
                 dimensions,

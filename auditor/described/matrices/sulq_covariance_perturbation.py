@@ -24,7 +24,7 @@ RIGHT: dict[str, Any] = {"epsilon": 1.0, "delta": 1e-2}
 def _form(
     function: Any = sulq_covariance_perturbation, *, length: float = 1.0, **options: Any
 ) -> Form:
-    """e_1 against e_2 moves S by sqrt 2/n in the Frobenius norm."""
+    """Build the form of e_1 against e_2, which moves S by sqrt 2/n in the Frobenius norm."""
     chosen = {"penalty": 0.05, "statistic": tilt, **options}
     noise = constants_for(n=N, dimension=2, epsilon=chosen["epsilon"], delta=chosen["delta"])
     # the stated noise is far more than the claim needs: slack that must hide nothing

@@ -81,7 +81,7 @@ def approximate_precision() -> Case:
         "Theorem 6.3.6: ||Theta_hat - Theta*||_F/max(..) = "
         "O(d^(3/2) ln(1/delta) ln(1/delta')/(n epsilon^2))"
     )
-    recipe = partial(along, error=_error, claim=theorem, dear=True)
+    recipe = partial(along, error=_error, claim=theorem, expensive=True)
     return Case(
         id="diss-6.3.51-W2",
         forms={

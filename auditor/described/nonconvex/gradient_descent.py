@@ -54,7 +54,7 @@ def gradient_descent() -> Case:
     """Compose as DP-PGD does; what is claimed of the iterates is of second order."""
     theorem = "Theorem 4.3.1: an iterate is an alpha-SOSP, alpha = O~(1/sqrt(n epsilon))"
     sizes = tuple(1920.0 * 2**k for k in range(5))
-    recipe = partial(along, error=_error, repetitions=8, claim=theorem, dear=True)
+    recipe = partial(along, error=_error, repetitions=8, claim=theorem, expensive=True)
     return Case(
         id="diss-4.3.25",
         forms={"corrected": _form(statistic=lambda path: float(path[-1][0]))},

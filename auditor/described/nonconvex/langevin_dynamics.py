@@ -68,7 +68,9 @@ def langevin() -> Case:
         "Theorem 4.2.1's noise; not the O~(1/log n) of Theorem 4.2.2, for risks of many wells"
     )
     sizes = tuple(200.0 * 2**k for k in range(4))
-    recipe = partial(along, error=averaged(_error, 10), repetitions=10, claim=theorem, dear=True)
+    recipe = partial(
+        along, error=averaged(_error, 10), repetitions=10, claim=theorem, expensive=True
+    )
     return Case(
         id="diss-4.2.20",
         forms={

@@ -66,7 +66,9 @@ def net() -> Case:
     """Scores move by 2 G R/n at the boundary of the ball."""
     theorem = "Theorem 4.2.4: excess risk = O~(d/(n epsilon))"
     sizes = tuple(400.0 * 2**k for k in range(4))
-    recipe = partial(along, error=averaged(_error, 12), repetitions=14, claim=theorem, dear=True)
+    recipe = partial(
+        along, error=averaged(_error, 12), repetitions=14, claim=theorem, expensive=True
+    )
     return Case(
         id="diss-4.2.4-EM",
         forms={

@@ -135,7 +135,7 @@ def population_frank_wolfe() -> Case:
     theorem = "Theorem 4.2.6: Err_P(w_R) = O(log(1/delta)^{1/4} sqrt(log(n d))/sqrt(n epsilon))"
     sizes = tuple(1000.0 * 2**k for k in range(5))
     dimensions = (10.0, 20.0, 40.0, 80.0)
-    recipe = partial(along, claim=theorem, dear=True)
+    recipe = partial(along, claim=theorem, expensive=True)
     in_n = rate_slope(sizes, lambda n: math.sqrt(math.log(40 * n) / n))
     in_p = rate_slope(dimensions, lambda p: math.sqrt(math.log(32000 * p)))
     return Case(

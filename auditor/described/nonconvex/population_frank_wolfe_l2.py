@@ -24,7 +24,7 @@ BIWEIGHT = Biweight(feature_bound=1.0)
 
 
 class Unnormalized(Biweight):
-    """With features as long as they come."""
+    """A biweight loss that leaves features as long as they come."""
 
     def validate(self, data: Any, dimension: int) -> Records:
         """Return the data as they are."""
@@ -100,7 +100,7 @@ def population_frank_wolfe() -> Case:
     theorem = "Theorem 4.2.5: Err_P(w_R) = O((d log(1/delta))^{1/4}/sqrt(n epsilon))"
     sizes = tuple(500.0 * 2**k for k in range(5))
     dimensions = tuple(4.0 * 2**k for k in range(5))
-    recipe = partial(along, error=_error, claim=theorem, dear=True)
+    recipe = partial(along, error=_error, claim=theorem, expensive=True)
     return Case(
         id="diss-4.2.21",
         forms={

@@ -29,7 +29,7 @@ from reference.proximal import L1Norm, Ridge
 
 TOO_FAR = "at odds of e^{} no affordable number of runs can show a violation"
 DELTA = 1e-5
-"""Of the scaling recipe and of the runs on real data."""
+"""Delta of the scaling recipe and of the runs on real data."""
 
 
 def _form(

@@ -30,7 +30,7 @@ def _form(*phases: float, **options: Any) -> Form:
 
 
 def _iterations(accuracy: float) -> int:
-    """8 M B/alpha^2 with M = 1/2 and B = 1/2."""
+    """Return 8 M B/alpha^2 with M = 1/2 and B = 1/2."""
     return math.ceil(2 / accuracy**2)
 
 
@@ -92,7 +92,7 @@ def select() -> Case:
     in_n = rate_slope(saddles.SIZES, lambda n: accuracy_at(int(n), 1.0))
     in_epsilon = rate_slope(saddles.EPSILONS, lambda epsilon: accuracy_at(96_000, epsilon))
     recipe = partial(
-        along, error=_error, ledger_of=RecordingLedger, repetitions=8, claim=theorem, dear=True
+        along, error=_error, ledger_of=RecordingLedger, repetitions=8, claim=theorem, expensive=True
     )
     return Case(
         id="diss-4.3.26",

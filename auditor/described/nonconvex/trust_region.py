@@ -77,7 +77,7 @@ def _error(
 def rates(error: Callable[..., float], theorem: str) -> tuple[Scaling, Scaling]:
     """Return the recipes of a theorem along n and epsilon."""
     claim = f"{theorem}: the output is an O(alpha)-SOSP, alpha = O~((p/(n epsilon))^(4/7))"
-    recipe = partial(along, error=averaged(error, 5), repetitions=14, claim=claim, dear=True)
+    recipe = partial(along, error=averaged(error, 5), repetitions=14, claim=claim, expensive=True)
     return (
         recipe("n", saddles.SIZES, -4 / 7),
         recipe("epsilon", saddles.EPSILONS, saddles.noise_slope(4 / 7)),

@@ -106,7 +106,7 @@ def along_regret(function: Callable[..., FloatArray], options: Options, *, claim
 
     lengths = (200.0, 400.0, 800.0, 1600.0)
     known: Any = {"repetitions": 6, "claim": claim}
-    return along("n", lengths, 0.5, error=regret, name="n of all", dear=True, **known)
+    return along("n", lengths, 0.5, error=regret, name="n of all", expensive=True, **known)
 
 
 UNCUT = L2Ball(1e3)
@@ -164,7 +164,7 @@ def along_noise(
     slope, sizes = noise_slope(EPSILONS, DELTA, 1.0), (25.0, 50.0, 100.0, 200.0)
     return (
         recipe("n", sizes, rate_slope(sizes, lambda n: n**in_n * logarithms(n)), error=one),
-        recipe("dimension", DIMENSIONS, 0.5, error=of_four, dear=True),
+        recipe("dimension", DIMENSIONS, 0.5, error=of_four, expensive=True),
         recipe("epsilon", EPSILONS, slope, error=one),
     )
 

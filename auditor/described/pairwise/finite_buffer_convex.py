@@ -23,7 +23,7 @@ _form = partial(buffered_form, fb_on_pair_convex, Pull)
 _small = partial(_form, n=12, strength=1.0, epsilon=1.0, buffer_size=12)
 
 LINEAR = Pull(feature_bound=BOUND)
-"""Of the scaling recipes: nothing but the regulariser makes it strongly convex."""
+"""Loss of the scaling recipes: nothing but the regulariser makes it strongly convex."""
 
 
 def regularized(n: int) -> dict[str, Any]:

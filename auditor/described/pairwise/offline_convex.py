@@ -84,7 +84,9 @@ def offline_convex() -> Case:
     return Case(
         id="diss-3.3.15",
         forms={"corrected": _form(statistic=towards), "corrected-metric": _metric_form()},
-        scaling=(along("n", sizes, -0.5, error=_noise, repetitions=8, claim=theorem, dear=True),),
+        scaling=(
+            along("n", sizes, -0.5, error=_noise, repetitions=8, claim=theorem, expensive=True),
+        ),
         no_real_data=NO_REAL_PASS,
         mutants=without_normalisation(_form),
     )

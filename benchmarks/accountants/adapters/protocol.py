@@ -1,4 +1,4 @@
-"""What the adapters have in common: one line of JSON per case in, one out."""
+"""Common part of the adapters: one line of JSON per case in, one out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every adapter does with its standard input and output.
+"""Standard input and output of every adapter.
 
 Adapters run in the environment of their peer, which has numpy but nothing of this project. A
 request is one line of JSON; so is its answer, ``{method: {"epsilon": ..., "seconds": ...}}`` or

@@ -1,4 +1,4 @@
-"""What the sources of diss-2.exponential print that does not hold: nothing."""
+"""Errata in the sources of diss-2.exponential: none."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the source of diss-2.gaussian (Definition 2.1.3) prints that does not hold."""
+"""Errata in the source of diss-2.gaussian (Definition 2.1.3)."""
 
 from __future__ import annotations
 

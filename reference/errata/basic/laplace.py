@@ -1,4 +1,4 @@
-"""What the source of diss-2.laplace (Definition 2.1.2) prints that does not hold."""
+"""Errata in the source of diss-2.laplace (Definition 2.1.2)."""
 
 from __future__ import annotations
 

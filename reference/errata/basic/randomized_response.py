@@ -1,4 +1,4 @@
-"""What the sources of diss-2.randomized-response print that does not hold: nothing."""
+"""Errata in the sources of diss-2.randomized-response: none."""
 
 from __future__ import annotations
 

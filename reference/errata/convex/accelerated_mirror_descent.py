@@ -1,4 +1,4 @@
-"""What the sources of diss-3.1.4 (Algorithm 3.1.4) print that does not hold."""
+"""Errata in the sources of diss-3.1.4 (Algorithm 3.1.4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the sources of diss-3.1.2 (Algorithm 3.1.2) print that does not hold."""
+"""Errata in the sources of diss-3.1.2 (Algorithm 3.1.2)."""
 
 from __future__ import annotations
 

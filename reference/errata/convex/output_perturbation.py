@@ -1,4 +1,4 @@
-"""What the sources of diss-3.1.baselines print that does not hold: nothing that is listed."""
+"""Errata in the sources of diss-3.1.baselines: none is listed."""
 
 from __future__ import annotations
 

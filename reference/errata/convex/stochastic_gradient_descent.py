@@ -1,4 +1,4 @@
-"""What the source of diss-2.sgd-accountant (Lemma 2.1.7) prints that does not hold."""
+"""Errata in the source of diss-2.sgd-accountant (Lemma 2.1.7)."""
 
 from __future__ import annotations
 

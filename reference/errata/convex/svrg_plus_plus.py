@@ -1,4 +1,4 @@
-"""What the sources of diss-3.1.3 (Algorithm 3.1.3) print that does not hold."""
+"""Errata in the sources of diss-3.1.3 (Algorithm 3.1.3)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the sources of diss-7.1.54 (Algorithm 7.1.54) print that does not hold."""
+"""Errata in the sources of diss-7.1.54 (Algorithm 7.1.54)."""
 
 from __future__ import annotations
 

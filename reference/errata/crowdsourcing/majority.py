@@ -1,4 +1,4 @@
-"""What Wang (2020) prints of private majority voting (diss-7.1.majority) that does not hold."""
+"""Errata in what Wang (2020) prints of private majority voting (diss-7.1.majority)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the sources of wang-1 (Algorithm 1) print that does not hold."""
+"""Errata in the sources of wang-1 (Algorithm 1)."""
 
 from __future__ import annotations
 

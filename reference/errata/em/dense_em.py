@@ -1,4 +1,4 @@
-"""What the sources of zhang-4 (Algorithm 4) print that does not hold."""
+"""Errata in the sources of zhang-4 (Algorithm 4)."""
 
 from __future__ import annotations
 

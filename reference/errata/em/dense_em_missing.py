@@ -1,4 +1,4 @@
-"""What the sources of zhang-8 (Algorithm 8) print that does not hold."""
+"""Errata in the sources of zhang-8 (Algorithm 8)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the sources of zhang-7 (Algorithm 7) print that does not hold."""
+"""Errata in the sources of zhang-7 (Algorithm 7)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the sources of diss-7.2.56 (Algorithm 7.2.56) print that does not hold."""
+"""Errata in the sources of diss-7.2.56 (Algorithm 7.2.56)."""
 
 from __future__ import annotations
 

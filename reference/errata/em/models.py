@@ -18,7 +18,7 @@ from reference.em.models import LARGEST, GaussianMixture, MissingCovariates, Mix
 
 @dataclass(frozen=True)
 class PrintedMixture(GaussianMixture):
-    """With the printed weight 1/(1 + exp(-<beta, y>/sigma^2)).
+    """A Gaussian mixture with the printed weight 1/(1 + exp(-<beta, y>/sigma^2)).
 
     It is not the posterior of the model: the exponent lacks a factor 2, so the true parameter is
     not a fixed point (erratum model-gmm/E1; Wang, Ding, Hu, Xie, Pan and Xu (2020), l.109, Wang
@@ -32,7 +32,7 @@ class PrintedMixture(GaussianMixture):
 
 @dataclass(frozen=True)
 class PrintedRegressions(MixtureOfRegressions):
-    """With the printed weight 1/(1 + exp(-y <beta, x>/sigma^2)).
+    """A mixture of regressions with the printed weight 1/(1 + exp(-y <beta, x>/sigma^2)).
 
     The exponent lacks a factor 2 (errata model-mrm/E2, zhang-5/E2; Wang, Ding, Hu, Xie, Pan and Xu
     (2020), l.121, Wang (2020), l.9476, Zhang and Zhang (2021), l.298).
@@ -45,7 +45,9 @@ class PrintedRegressions(MixtureOfRegressions):
 
 @dataclass(frozen=True)
 class DoubledRegressions(MixtureOfRegressions):
-    """With the gradient 2w y x - <x, beta> x of Zhang and Zhang (2021) (l.302, 306, 580).
+    """A mixture of regressions with the gradient 2w y x - <x, beta> x.
+
+    Zhang and Zhang (2021), l.302, 306, 580.
 
     The gradient of its Q_n is (2w - 1) y x - <x, beta> x: the same mean, but the noise of y x is
     added and the sensitivity doubled (erratum zhang-5/E1). Gradients only.
@@ -72,12 +74,15 @@ class DoubledRegressions(MixtureOfRegressions):
 
 @dataclass(frozen=True)
 class PrintedDoubledRegressions(PrintedRegressions, DoubledRegressions):
-    """With both the printed weight and the printed gradient: Zhang and Zhang (2021), l.298-306."""
+    """A mixture of regressions with the printed weight and gradient.
+
+    Zhang and Zhang (2021), l.298-306.
+    """
 
 
 @dataclass(frozen=True)
 class PrintedMissingCovariates(MissingCovariates):
-    """With the printed K_beta = diag(1-z) + m m^T - n n^T, n = (1-z) m.
+    """Missing covariates with the printed K_beta = diag(1-z) + m m^T - n n^T, n = (1-z) m.
 
     It is not the conditional second moment of the model: its missing block is I (errata
     model-rmc/E1, zhang-6/E2; Wang, Ding, Hu, Xie, Pan and Xu (2020), (11), Zhang and Zhang (2021),
@@ -124,7 +129,7 @@ class PrintedMissingCovariates(MissingCovariates):
 
 @dataclass(frozen=True)
 class UnclippedMissingCovariates(PrintedMissingCovariates):
-    """With the sensitivity 6T^2 claimed for every iterate: none is clipped (erratum zhang-6/E1)."""
+    """Missing covariates whose iterates are not clipped, at sensitivity 6T^2 (zhang-6/E1)."""
 
     def iterate_bound(self, threshold: float) -> float:
         """Return infinity (Zhang and Zhang (2021), (28))."""

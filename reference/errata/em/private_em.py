@@ -1,4 +1,4 @@
-"""What the sources of diss-7.2.57 (Algorithm 7.2.57) print that does not hold."""
+"""Errata in the sources of diss-7.2.57 (Algorithm 7.2.57)."""
 
 from __future__ import annotations
 

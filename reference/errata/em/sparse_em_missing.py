@@ -1,4 +1,4 @@
-"""What the sources of zhang-6 (Algorithm 6) print that does not hold."""
+"""Errata in the sources of zhang-6 (Algorithm 6)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the sources of zhang-5 (Algorithm 5) print that does not hold."""
+"""Errata in the sources of zhang-5 (Algorithm 5)."""
 
 from __future__ import annotations
 

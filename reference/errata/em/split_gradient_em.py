@@ -1,4 +1,4 @@
-"""What the sources of wang-2 (Algorithm 2) print that does not hold."""
+"""Errata in the sources of wang-2 (Algorithm 2)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the sources of hu-1 (Algorithm 1) print that does not hold.
+"""Errata in the sources of hu-1 (Algorithm 1).
 
 The algorithm itself is right; in doubles the printed form of step 4 is not private (erratum 2 of
 the truncation, ``reference.errata.heavy_tailed.private_mean``).

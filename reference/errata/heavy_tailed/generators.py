@@ -1,4 +1,4 @@
-"""What Wang (2020), section 3.2.5, prints of its data sets that does not hold.
+"""Errata in the data sets of Wang (2020), section 3.2.5.
 
 Its erratum is listed with those of diss-3.2.8 (card ``ledger:data sets``).
 """

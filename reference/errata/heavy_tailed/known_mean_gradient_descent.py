@@ -1,4 +1,4 @@
-"""What the sources of diss-3.2.7 (Algorithm 3.2.7) print that does not hold."""
+"""Errata in the sources of diss-3.2.7 (Algorithm 3.2.7)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the sources of diss-3.2.8 (Algorithm 3.2.8) print that does not hold."""
+"""Errata in the sources of diss-3.2.8 (Algorithm 3.2.8)."""
 
 from __future__ import annotations
 

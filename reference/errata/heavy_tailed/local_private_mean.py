@@ -1,4 +1,4 @@
-"""What the sources of wang-ldp-mean (Theorem 3, mechanism (21)) print that does not hold."""
+"""Errata in the sources of wang-ldp-mean (Theorem 3, mechanism (21))."""
 
 from __future__ import annotations
 

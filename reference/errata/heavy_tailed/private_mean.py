@@ -1,4 +1,4 @@
-"""What the sources of wang-mean (Theorem 2, mechanism (18)) print that does not hold."""
+"""Errata in the sources of wang-mean (Theorem 2, mechanism (18))."""
 
 from __future__ import annotations
 

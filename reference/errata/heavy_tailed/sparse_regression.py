@@ -1,4 +1,4 @@
-"""What the sources of hu-3 (Algorithm 3) print that does not hold."""
+"""Errata in the sources of hu-3 (Algorithm 3)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the source of diss-RGD (Section 3.2.5) prints that does not hold."""
+"""Errata in the source of diss-RGD (Section 3.2.5)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the sources of hu-expmech print that does not hold: nothing that is listed."""
+"""Errata in the sources of hu-expmech: none is listed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the sources of diss-5.3.rand (5.75) print that does not hold."""
+"""Errata in the sources of diss-5.3.rand (5.75)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the sources of diss-5.1.31 (Algorithm 5.1.31) print that does not hold."""
+"""Errata in the sources of diss-5.1.31 (Algorithm 5.1.31)."""
 
 from __future__ import annotations
 

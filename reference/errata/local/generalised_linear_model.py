@@ -1,4 +1,4 @@
-"""What the sources of diss-5.2.39 (Algorithm 5.2.39) print that does not hold."""
+"""Errata in the sources of diss-5.2.39 (Algorithm 5.2.39)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the source of diss-5.1.33 (Algorithm 5.1.33) prints that does not hold."""
+"""Errata in the source of diss-5.1.33 (Algorithm 5.1.33)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the source of diss-5.1.38 (SIGM, Algorithm 5.1.38) prints that does not hold."""
+"""Errata in the source of diss-5.1.38 (SIGM, Algorithm 5.1.38)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the sources of diss-5.3.41 (LDP-IHT) print that does not hold."""
+"""Errata in the sources of diss-5.3.41 (LDP-IHT)."""
 
 from __future__ import annotations
 

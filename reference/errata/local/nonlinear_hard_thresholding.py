@@ -1,4 +1,4 @@
-"""What the sources of diss-5.3.44 (LDP-IHT, non-linear) print that does not hold."""
+"""Errata in the sources of diss-5.3.44 (LDP-IHT, non-linear)."""
 
 from __future__ import annotations
 

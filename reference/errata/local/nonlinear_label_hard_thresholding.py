@@ -1,4 +1,4 @@
-"""What the sources of diss-5.3.45 (DP-IHT, non-linear, labels private) print that does not hold."""
+"""Errata in the sources of diss-5.3.45 (DP-IHT, non-linear, labels private)."""
 
 from __future__ import annotations
 

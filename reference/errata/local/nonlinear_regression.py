@@ -1,4 +1,4 @@
-"""What the sources of diss-5.2.40 (Algorithm 5.2.40) print that does not hold."""
+"""Errata in the sources of diss-5.2.40 (Algorithm 5.2.40)."""
 
 from __future__ import annotations
 

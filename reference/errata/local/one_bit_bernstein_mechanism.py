@@ -1,4 +1,4 @@
-"""What the sources of diss-5.1.32 (Algorithm 5.1.32) print that does not hold."""
+"""Errata in the sources of diss-5.1.32 (Algorithm 5.1.32)."""
 
 from __future__ import annotations
 

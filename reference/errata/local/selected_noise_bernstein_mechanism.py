@@ -1,4 +1,4 @@
-"""What the sources of diss-5.1.37 (Algorithm 5.1.37) print that does not hold."""
+"""Errata in the sources of diss-5.1.37 (Algorithm 5.1.37)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the sources of diss-5.1.36 (Algorithm 5.1.36) print that does not hold."""
+"""Errata in the sources of diss-5.1.36 (Algorithm 5.1.36)."""
 
 from __future__ import annotations
 

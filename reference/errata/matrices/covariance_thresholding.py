@@ -1,4 +1,4 @@
-"""What the source of diss-6.2.48 (Algorithm 6.2.48) prints that does not hold."""
+"""Errata in the source of diss-6.2.48 (Algorithm 6.2.48)."""
 
 from __future__ import annotations
 

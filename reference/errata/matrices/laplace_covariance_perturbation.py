@@ -1,4 +1,4 @@
-"""What the sources of diss-6.3.51-L print that does not hold."""
+"""Errata in the sources of diss-6.3.51-L."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the source of diss-6.2.49 (Algorithm 6.2.49) prints that does not hold."""
+"""Errata in the source of diss-6.2.49 (Algorithm 6.2.49)."""
 
 from __future__ import annotations
 

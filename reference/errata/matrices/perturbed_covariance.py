@@ -1,4 +1,4 @@
-"""What the source of diss-6.2-NAIVE, (6.16) and (6.17), prints that does not hold."""
+"""Errata in the source of diss-6.2-NAIVE, (6.16) and (6.17)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the sources of diss-6.3.50 (Algorithm 6.3.50) print that does not hold."""
+"""Errata in the sources of diss-6.3.50 (Algorithm 6.3.50)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the sources of diss-6.1.47 (Algorithm 6.1.47) print that does not hold."""
+"""Errata in the sources of diss-6.1.47 (Algorithm 6.1.47)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the sources of diss-6.3.51-W1 (Theorem 6.3.4, Lemma 6.3.2) print that does not hold."""
+"""Errata in the sources of diss-6.3.51-W1 (Theorem 6.3.4, Lemma 6.3.2)."""
 
 from __future__ import annotations
 

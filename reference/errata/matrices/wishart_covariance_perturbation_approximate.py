@@ -1,4 +1,4 @@
-"""What the sources of diss-6.3.51-W2 (Theorem 6.3.6, Lemma 6.3.1) print that does not hold.
+"""Errata in the sources of diss-6.3.51-W2 (Theorem 6.3.6, Lemma 6.3.1).
 
 Up to delta = 1 the theorem is right, and (6.96) for delta and delta' up to 1/e.
 """

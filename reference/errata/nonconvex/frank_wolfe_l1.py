@@ -1,4 +1,4 @@
-"""What the sources of diss-4.1.19 (Algorithm 4.1.19) print that does not hold."""
+"""Errata in the sources of diss-4.1.19 (Algorithm 4.1.19)."""
 
 from __future__ import annotations
 

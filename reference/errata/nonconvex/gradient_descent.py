@@ -1,4 +1,4 @@
-"""What the sources of diss-4.3.25 (Algorithm 4.3.25) print that does not hold."""
+"""Errata in the sources of diss-4.3.25 (Algorithm 4.3.25)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the sources of diss-4.2.20 (Algorithm 4.2.20) print that does not hold."""
+"""Errata in the sources of diss-4.2.20 (Algorithm 4.2.20)."""
 
 from __future__ import annotations
 

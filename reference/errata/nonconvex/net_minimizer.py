@@ -1,4 +1,4 @@
-"""What the sources of diss-4.2.4-EM (Theorem 4.2.4) print that does not hold: nothing."""
+"""Errata in the sources of diss-4.2.4-EM (Theorem 4.2.4): none."""
 
 from __future__ import annotations
 

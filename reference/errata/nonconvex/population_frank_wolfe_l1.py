@@ -1,4 +1,4 @@
-"""What the sources of diss-4.2.22 (Algorithm 4.2.22) print that does not hold.
+"""Errata in the sources of diss-4.2.22 (Algorithm 4.2.22).
 
 Theorem 4.2.6 inherits diss-4.2.21/E2 and E3, and its privacy diss-4.1.19/E2.
 """

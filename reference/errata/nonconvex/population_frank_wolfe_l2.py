@@ -1,4 +1,4 @@
-"""What the sources of diss-4.2.21 (Algorithm 4.2.21) print that does not hold.
+"""Errata in the sources of diss-4.2.21 (Algorithm 4.2.21).
 
 The claim for every 0 < epsilon < c T fails as diss-4.1.16/E3 says.
 """

@@ -1,4 +1,4 @@
-"""What the sources of diss-4.1.16 (Algorithm 4.1.16) print that does not hold."""
+"""Errata in the sources of diss-4.1.16 (Algorithm 4.1.16)."""
 
 from __future__ import annotations
 

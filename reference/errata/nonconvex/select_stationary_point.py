@@ -1,4 +1,4 @@
-"""What the sources of diss-4.3.26 (Algorithm 4.3.26) print that does not hold."""
+"""Errata in the sources of diss-4.3.26 (Algorithm 4.3.26)."""
 
 from __future__ import annotations
 

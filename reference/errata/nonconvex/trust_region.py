@@ -1,4 +1,4 @@
-"""What the sources of diss-4.3.28 (Algorithm 4.3.28) print that does not hold."""
+"""Errata in the sources of diss-4.3.28 (Algorithm 4.3.28)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the sources of diss-3.3.12 (Algorithms 3.3.11 and 3.3.12) print that does not hold."""
+"""Errata in the sources of diss-3.3.12 (Algorithms 3.3.11 and 3.3.12)."""
 
 from __future__ import annotations
 

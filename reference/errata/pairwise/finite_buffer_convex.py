@@ -1,4 +1,4 @@
-"""What the sources of diss-3.3.13 (Algorithm 3.3.13) print that does not hold."""
+"""Errata in the sources of diss-3.3.13 (Algorithm 3.3.13)."""
 
 from __future__ import annotations
 

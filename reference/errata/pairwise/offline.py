@@ -1,4 +1,4 @@
-"""What the sources of diss-3.3.14 (Algorithm 3.3.14) print that does not hold."""
+"""Errata in the sources of diss-3.3.14 (Algorithm 3.3.14)."""
 
 from __future__ import annotations
 

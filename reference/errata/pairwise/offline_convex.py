@@ -1,4 +1,4 @@
-"""What the sources of diss-3.3.15 (Algorithm 3.3.15) print that does not hold."""
+"""Errata in the sources of diss-3.3.15 (Algorithm 3.3.15)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the sources of diss-3.3.9 (Algorithm 3.3.9) print that does not hold."""
+"""Errata in the sources of diss-3.3.9 (Algorithm 3.3.9)."""
 
 from __future__ import annotations
 

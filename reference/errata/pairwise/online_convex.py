@@ -1,4 +1,4 @@
-"""What the sources of diss-3.3.10 (Algorithm 3.3.10) print that does not hold: nothing."""
+"""Errata in the sources of diss-3.3.10 (Algorithm 3.3.10): none."""
 
 from __future__ import annotations
 

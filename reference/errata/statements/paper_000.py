@@ -1,4 +1,4 @@
-"""What Wang, Ding, Hu, Xie, Pan and Xu (2020) state that does not hold, beside its algorithms."""
+"""Errata of Wang, Ding, Hu, Xie, Pan and Xu (2020) that are not in its algorithms."""
 
 from __future__ import annotations
 

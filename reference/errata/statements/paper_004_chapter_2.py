@@ -1,4 +1,4 @@
-"""What chapter 2 of Wang (2020) states that does not hold and belongs to no algorithm here."""
+"""Errata of Wang (2020), chapter 2, that belong to no algorithm here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Wang (2020), chapter 5, prints that does not hold, of algorithms not in the catalogue."""
+"""Errata of Wang (2020), chapter 5, in algorithms that are not in the catalogue."""
 
 from __future__ import annotations
 

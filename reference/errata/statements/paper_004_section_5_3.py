@@ -1,4 +1,4 @@
-"""What Wang (2020), section 5.3, prints that does not hold, of its theorems, lemmas and proofs."""
+"""Errata of Wang (2020), section 5.3, in its theorems, lemmas and proofs."""
 
 from __future__ import annotations
 

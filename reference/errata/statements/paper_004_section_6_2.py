@@ -1,4 +1,4 @@
-"""What Wang (2020), section 6.2.5, prints that does not hold: the private Assouad lemma."""
+"""Errata of Wang (2020), section 6.2.5: the private Assouad lemma."""
 
 from __future__ import annotations
 

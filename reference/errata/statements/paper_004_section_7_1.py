@@ -1,4 +1,4 @@
-"""What Wang (2020), section 7.1, prints that does not hold, of its proofs."""
+"""Errata of Wang (2020), section 7.1, in its proofs."""
 
 from __future__ import annotations
 

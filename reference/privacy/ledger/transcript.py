@@ -26,7 +26,7 @@ from reference.privacy.mechanisms import Cost, Draw, Mechanism, Output
 
 Unit = Literal["dataset", "record", "attribute", "label"]
 Protected = Literal["record", "attribute", "label"]
-"""What an account protects: a whole record, one attribute of it, or its label alone."""
+"""The unit that an account protects: a whole record, one attribute of it, or its label alone."""
 
 UNITS: tuple[Unit, ...] = get_args(Unit)
 PROTECTED: tuple[Protected, ...] = get_args(Protected)
@@ -342,7 +342,7 @@ class Transcript:
 
     @property
     def local(self) -> bool:
-        """Whether every release is one per record or a part of it: nobody is trusted."""
+        """True if every release is one per record or a part of it: nobody is trusted."""
         return all(release.claim.unit != "dataset" for release in self.releases)
 
     @property

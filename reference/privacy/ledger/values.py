@@ -26,8 +26,11 @@ from reference.privacy.ledger.transcript import (
 from reference.privacy.mechanisms import Mechanism, Output
 
 SCALES = (1e-140, 1e140)
-"""Of sensitivities, scales and budgets: all that is computed with two of them is a double, and so
-is a value within the reach of noise, plus noise."""
+"""Smallest and largest sensitivity, scale or budget.
+
+All that is computed with two of them is a double, and so is a value within the reach of noise, plus
+noise.
+"""
 
 _DOUBLE = np.dtype(np.float64)
 

@@ -60,6 +60,9 @@ class Exponential(Mechanism):
         return replace(self, rate=self.rate / factor)
 
     def cost(self, sensitivity: float) -> Cost:
-        """epsilon-bounded range, hence epsilon^2/8-zCDP (Cesar and Rogers 2021, Lemma 3.2)."""
+        """Return the cost of epsilon-bounded range, hence epsilon^2/8-zCDP.
+
+        Cesar and Rogers (2021), Lemma 3.2.
+        """
         epsilon = max(2 * self.rate * sensitivity, math.ulp(0.0))
         return Cost(pure=epsilon, rho=half_square(epsilon / 2))

@@ -45,14 +45,14 @@ class Cost:
 
     @property
     def unbounded(self) -> bool:
-        """Whether nothing bounds the release, such as one without noise."""
+        """True if nothing bounds the release, as without noise."""
         known = (self.pure, self.rho, self.gaussian, self.laplace)
         curves = (self.approximate, self.wishart)
         return curves == (None, None) and all(x is None or math.isinf(x) for x in known)
 
 
 REACH = 2.0**40
-"""Times its scale: how far from 0 a value may be to which noise is added.
+"""Largest distance from 0, in units of its noise's scale, of a value to which noise is added.
 
 Doubles up to there are at most 2^-12 of the scale apart; far beyond, rounding takes the noise away.
 """
@@ -69,12 +69,18 @@ def half_square(size: float) -> float:
 
 
 SMALLEST_PROBABILITY = 1e-12
-"""Of an answer that a coin of doubles can give: they are 2^-53 apart, so this is right to 1e-4."""
+"""Smallest probability of an answer that a coin of doubles gives, right to 1e-4.
+
+Probabilities of such a coin are 2^-53 apart.
+"""
 
 
 COIN = 2.0**-52
-"""By which a probability of the truth is lowered: a coin of doubles shows multiples of 2^-53, and
-the probability is rounded to one. So the ratio of truth and lie never exceeds e^epsilon."""
+"""Amount by which a probability of the truth is lowered.
+
+A coin of doubles shows multiples of 2^-53, and the probability is rounded to one. So the ratio of
+truth and lie never exceeds e^epsilon.
+"""
 
 
 def largest_epsilon(categories: int = 2) -> float:

@@ -72,7 +72,7 @@ class NoisyMax(Mechanism):
         return replace(self, scale=self.scale * factor)
 
     def cost(self, sensitivity: float) -> Cost:
-        """2 sensitivity/scale: scores may move either way (not the monotone case)."""
+        """Return the cost, 2 sensitivity/scale: scores may move either way (no monotone case)."""
         epsilon = ratio(2 * sensitivity, self.scale)
         return Cost(pure=epsilon, rho=half_square(epsilon))
 

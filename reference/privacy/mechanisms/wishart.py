@@ -93,9 +93,12 @@ class Wishart(Mechanism):
 
 
 _MOST_DEGREES, _LARGEST_SIZE = 1e12, 1e100
-"""Within which doubles have the digits that :func:`wishart_delta` needs."""
+"""Limits within which doubles have the digits that :func:`wishart_delta` needs."""
 SMALLEST_WISHART_DELTA = 1e-12
-"""Of a claim about Wishart noise: smaller ones are refused, as the rounding of doubles shows."""
+"""Smallest delta of a claim about Wishart noise.
+
+Smaller ones are refused: the rounding of doubles would show.
+"""
 
 
 def _rounding(excess: float) -> float:

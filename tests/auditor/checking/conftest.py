@@ -1,4 +1,4 @@
-"""What the tests of checks share."""
+"""Parts shared by the tests of checks."""
 
 from __future__ import annotations
 

@@ -40,6 +40,7 @@ CALLS: dict[Callable[..., Any], dict[str, Any]] = {
     auditor.measure: RUN,
     auditor.check_samples: {**OUTPUTS, "epsilon": 1.0},
     auditor.measure_samples: OUTPUTS,
+    auditor.measure_canaries: {"scores_in": np.arange(100.0), "scores_out": np.arange(100.0)},
     auditor.check_scaling: {"error": error, **SCALING},
     auditor.rerun: {**RUN, "witness": WITNESS, "claim": auditor.PureDP(1.0)},
     auditor.conform: {"port": port},

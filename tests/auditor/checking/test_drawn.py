@@ -1,4 +1,4 @@
-"""What a check has found: drawn, told in a notebook, and sent from one process to another."""
+"""Results of a check: drawn, shown in a notebook, and sent from one process to another."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def test_a_notebook_shows_the_answer_in_words(found: auditor.CheckResult) -> Non
 
 
 def test_an_answer_comes_back_and_what_is_none_is_malformed(found: auditor.CheckResult) -> None:
-    """Of a check the figures may be anything; of the others every field has its type."""
+    """The figures of a check may be anything; in other answers every field has its type."""
     verdict = Verdict("accounting", "holds", "so", p_value=0.5)
     measured = auditor.measure_samples(np.arange(50.0), np.arange(50.0))
     words = ("status", "summary", "claim", "symbol", "event", "direction")

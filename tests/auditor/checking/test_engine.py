@@ -91,7 +91,7 @@ def test_a_wrong_mechanism_is_violated_early_with_a_witness(refuted: auditor.Che
 @pytest.mark.slow
 @pytest.mark.usefixtures("unpromised")
 def test_an_early_refutation_is_certified_on_fresh_runs() -> None:
-    """Of laplace(scale=0.5), epsilon 2, the bets alone certify 1.03 to 1.4 of a claim of 1."""
+    """The bets alone certify 1.03 to 1.4 of a claim of 1 for laplace(scale=0.5), epsilon 2."""
     ask = {**ASKED, "confidence": 0.9}
     checks = [auditor.check(laplace(0.5), **ask, seed=seed) for seed in range(20)]
     levels = np.array([found.level_lower for found in checks])
@@ -221,7 +221,7 @@ def tells(data: Any, rng: np.random.Generator, size: int) -> Any:
 def test_runs_that_would_notice_next_to_nothing_do_not_hold_and_enough_are_named(
     mechanism: Any, epsilon: float, status: str
 ) -> None:
-    """Of 64 runs "holds" was said, though an output impossible elsewhere in 9 of 10 was missed."""
+    """A check with 64 runs said "holds" and missed an output impossible elsewhere in 9 of 10."""
     asked = {**ASKED, "epsilon": epsilon}
     few = auditor.check(mechanism, **asked, samples=64)
     assert few.noticeable == np.inf

@@ -21,7 +21,6 @@ from auditor.checking import own_process
 from auditor.checking import request as requests
 from auditor.checking.loading import (
     as_array,
-    carry_out,
     load_callable,
     load_claim,
     load_domain,
@@ -29,8 +28,9 @@ from auditor.checking.loading import (
     load_pair,
     load_pairs,
     require_kind,
+    run_request,
 )
-from auditor.checking.own_process import carry_out_safely, check_safely
+from auditor.checking.own_process import check_safely, run_safely
 from auditor.checking.request import Request, longest
 from auditor.core.errors import InputError, InternalError
 from auditor.core.neighbours import Ball, Box, Counts, Integers, Table
@@ -334,8 +334,8 @@ def test_parameters_are_read_where_the_file_says_them_and_else_looked_up(
 
 @pytest.mark.slow
 def test_a_request_is_carried_out() -> None:
-    assert carry_out(request_for("wrong")).status == "violated"
-    found = carry_out(request_for("released"))
+    assert run_request(request_for("wrong")).status == "violated"
+    found = run_request(request_for("released"))
     assert found.status == "holds"
     assert found.questions
 
@@ -377,9 +377,9 @@ def _wait_for_the_end_of(pid: int, seconds: float) -> None:
 def test_only_the_users_code_is_blamed_on_the_user(forked: None) -> None:
     asked = request_for("fine")
     with pytest.raises(InternalError, match=r"^TypeError: unsupported operand"):
-        carry_out_safely(asked, work=operator.truediv, limit=60)
+        run_safely(asked, work=operator.truediv, limit=60)
     with pytest.raises(InputError, match=r"failed with ZeroDivisionError.* at test_loading\.py:"):
-        carry_out_safely(asked, work=lambda request, progress: 1 / 0, limit=60)
+        run_safely(asked, work=lambda request, progress: 1 / 0, limit=60)
 
 
 @pytest.mark.parametrize(

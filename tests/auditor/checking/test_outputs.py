@@ -214,7 +214,7 @@ class VastList(list[Any]):
 
 
 class Leaving:
-    """What leaves Python when it is looked into."""
+    """An output that leaves Python when it is looked into."""
 
     def __array__(self, *_: Any, **__: Any) -> Any:
         raise SystemExit(0)

@@ -1,4 +1,4 @@
-"""What a check says it would notice is noticed. Seeds are fixed; error probabilities are stated."""
+"""Excesses that a check says it would notice are noticed. Seeds are fixed; errors are stated."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def found(mechanism: Drawn, claim: Claim, samples: int, seed: int) -> bool:
     [(laplace, 0.0, 3000), (response, 0.0, 3000), (gaussian, DELTA, 10_000), (vector, DELTA, 4000)],
 )
 def test_an_excess_is_noticed_as_often_as_promised(make: Make, delta: float, samples: int) -> None:
-    """Of the Gaussian mechanism 0.23 was promised at 10% over, and 0 of 40 checks noticed it.
+    """A Gaussian mechanism 10% over was promised with 0.23, and 0 of 40 checks noticed it.
 
     A fixed seed is unlucky with probability 1e-3 for either of the two promises.
     """
@@ -92,7 +92,7 @@ def test_an_excess_is_noticed_as_often_as_promised(make: Make, delta: float, sam
     ]
     assert sum(at_excess) >= stats.binom.ppf(1e-3, len(at_excess), SURELY)
     if np.mean([power for _, power in promised]) < 0.02:
-        return  # no check is needed to see that next to nothing is not too much
+        return  # no check is needed to see that almost nothing is not too much
     at_ten = sum(found(make(1.1), claim, samples, seed) for seed in range(300, 340))
     _, most = clopper_pearson(at_ten, 40, 1e-3)
     assert np.mean([power for _, power in promised]) <= most

@@ -1,4 +1,4 @@
-"""How two data sets are neighbours: every kind of data set, and what cannot be one."""
+"""The relation of two data sets: every kind of data set, and what cannot be one."""
 
 from collections import namedtuple
 from typing import Any

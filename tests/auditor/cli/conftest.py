@@ -1,4 +1,4 @@
-"""What tests of the commands share."""
+"""Parts shared by the tests of the commands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How every command starts and ends: exit statuses, closed ends, terminals, bad input."""
+"""Start and end of every command: exit statuses, closed ends, terminals, bad input."""
 
 from __future__ import annotations
 

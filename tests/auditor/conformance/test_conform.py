@@ -96,6 +96,24 @@ def test_who_followed_the_print_in_one_place_is_told_with_the_constants_of_the_c
     assert outcome.errata == ("model-gmm/E1",)
 
 
+@pytest.mark.parametrize(("factor", "named"), [(1, True), (1 + 1e-3, False)])
+def test_who_coded_the_printed_noise_is_told_which_erratum_it_is(
+    vectors: Any, factor: float, named: bool
+) -> None:
+    """One constant is the printed one, or near it, and the others are right."""
+    cases = {case["id"]: case for case in vectors["constants", "diss-6.2.48"]}
+    identifier = "constants/diss-6.2.48/usual/1"
+    (printed,) = cases[identifier]["as_printed"]
+
+    def port(inputs: Any, draws: Any) -> Any:
+        right = cases[identifier]["result"]
+        return {**right, "noise_scale": factor * printed["result"]["noise_scale"]}
+
+    (outcome,) = conform(port, identifier)
+    assert outcome.status == "failed"
+    assert outcome.errata == (tuple(printed["errata"]) if named else ())
+
+
 def test_a_port_that_draws_is_given_the_draws() -> None:
     def port(inputs: Any, rng: Any) -> Any:
         value = np.asarray(inputs["value"])

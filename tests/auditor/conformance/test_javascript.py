@@ -13,7 +13,7 @@ from auditor.conformance.conform import NOT_IMPLEMENTED, Outcome, conform
 
 CONSUMER = store.FOLDER / "consumers/javascript"
 ALGORITHMS = 88
-"""How many conform, at least: whoever adds an algorithm need not port it."""
+"""Algorithms that conform, at least: whoever adds an algorithm need not port it."""
 
 NO_CONSTANTS = {
     "diss-2.sgd-accountant": "an accountant of subsampling",
@@ -28,7 +28,7 @@ NO_CONSTANTS = {
     "diss-6.3.50": "a bound on the reference's own solver",
     "diss-6.3.51-W2": "an accountant of Wishart noise",
 }
-"""What the constants need that the consumer does not have."""
+"""Algorithms whose constants need what the consumer does not have, and what that is."""
 
 LEFT_OUT: dict[str, set[str]] = {
     "numbers": set(),
@@ -87,7 +87,7 @@ def test_no_case_fails_and_what_is_left_out_has_a_reason(
 
 
 def has_closed_form(releases: list[dict[str, Any]]) -> bool:
-    """Whether releases are Gaussian alone, or one Laplace release, of all records."""
+    """Return whether releases are Gaussian alone, or one Laplace release, of all records."""
     if any("sample" in item for item in releases):
         return False
     if all(item["kind"] == "gaussian" for item in releases):
@@ -112,7 +112,7 @@ BROKEN = {
     # the table of refusals is asked before every run: if it refuses too much, runs fail
     "algorithms/wang-1": ("refusals.js", "x >= Number(low)", "x > Number(low)"),
 }
-"""What notices a mistake, and the mistake."""
+"""Mistakes in the consumer, by the vectors that notice them."""
 
 
 @pytest.mark.parametrize("noticed_by", BROKEN)

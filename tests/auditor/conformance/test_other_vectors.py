@@ -1,4 +1,4 @@
-"""What refusals, conversions and accounts say is true."""
+"""Refusals, conversions and accounts in the vectors are true."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def test_tolerances_of_tight_accounts_cover_what_the_arithmetic_rounds() -> None
 
 
 def test_the_truth_lies_between_the_bounds() -> None:
-    """Where it is known: Gaussians compose to one, and one Laplace release has a formula."""
+    """The truth is known for Gaussians, which compose to one, and for one Laplace release."""
     known = 0
     for case in store.read(store.path_of("accounting", "tight")):
         bounds, inputs = case["result"], case["inputs"]

@@ -15,7 +15,7 @@ from numpy._core import _multiarray_umath as core
 from auditor.conformance.compare import deviation
 
 DISABLED = " ".join(name for name in core.__cpu_dispatch__ if core.__cpu_features__[name])
-"""What numpy chooses at run time among the instructions of this processor."""
+"""Instructions of this processor that numpy chooses at run time."""
 
 PLATFORMS: dict[str, tuple[dict[str, str], str]] = {
     "old kernel": (

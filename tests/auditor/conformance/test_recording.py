@@ -1,4 +1,4 @@
-"""What a case says of printed forms, constants and sets."""
+"""Printed forms, constants and sets in a recorded case."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What mechanisms say does nothing to the terminal that shows it."""
+"""Mechanisms' messages do nothing to the terminal that shows them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the tests of single cases share."""
+"""Parts shared by the tests of single cases."""
 
 from __future__ import annotations
 

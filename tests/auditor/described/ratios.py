@@ -1,4 +1,4 @@
-"""How far a case's neighbours move its releases."""
+"""Ratios by which a case's neighbours move its releases."""
 
 from __future__ import annotations
 

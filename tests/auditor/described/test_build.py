@@ -1,4 +1,4 @@
-"""What follows from what a case says."""
+"""Building of cases from their descriptions."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""What must be true of every audit case, asked without auditing it."""
+"""Conditions that every audit case must meet, checked without auditing it."""
 
 from __future__ import annotations
 

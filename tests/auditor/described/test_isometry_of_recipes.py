@@ -1,4 +1,4 @@
-"""Where the recipes of section 5.3 draw blocks that its theorems do not cover: as they say."""
+"""Recipes of section 5.3 say where they draw blocks that its theorems do not cover."""
 
 from __future__ import annotations
 

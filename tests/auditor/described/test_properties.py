@@ -1,4 +1,4 @@
-"""What must be true of every algorithm in all its settings; and that broken ones are told."""
+"""Properties of every algorithm in all its settings; broken ones are told."""
 
 from __future__ import annotations
 

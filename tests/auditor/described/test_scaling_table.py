@@ -1,4 +1,4 @@
-"""What ``docs/measured/scaling.md`` says of a recipe is what the recipe claims now."""
+"""Each row of ``docs/measured/scaling.md`` says what its recipe claims now."""
 
 from pathlib import Path
 
@@ -16,7 +16,7 @@ def _rows() -> set[tuple[str, str, str]]:
 
 
 def test_the_table_of_twins_has_every_recipe_with_its_claimed_slope() -> None:
-    # most recipes are dear, so that no quick test would notice a slope that claims less; those of
+    # most recipes are expensive, and no quick test would notice a slope that claims less; those of
     # an erratum must be violated, and have no twin
     recipes = {
         (identifier, recipe.name, f"{recipe.claimed_slope:.3f}")

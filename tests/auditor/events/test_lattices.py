@@ -1,4 +1,4 @@
-"""What coarse noise leaves of a value is found in training runs, and smooth noise leaves nothing.
+"""Traces of coarse noise are found in training runs, and smooth noise leaves none.
 
 Seeds are fixed; the events that are chosen are certified elsewhere.
 """

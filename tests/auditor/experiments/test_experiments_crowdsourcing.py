@@ -1,4 +1,4 @@
-"""The experiments of section 7.1: rules on the same flips, beside what is known exactly."""
+"""The experiments of section 7.1: rules on the same flips, compared with what is known exactly."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ RAW = (
     '"\\ud800"',
     '"\\udc00\\ud800"',
 )
-"""What no JSON that is read may say."""
+"""Texts that no JSON that is read may be."""
 VALUES: tuple[Any, ...] = (
     None,
     True,

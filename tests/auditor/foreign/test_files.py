@@ -221,7 +221,7 @@ def test_no_witness_runs_before_somebody_says_so(
     def run(*_: Any, **__: Any) -> None:
         pytest.fail("a witness was run")
 
-    monkeypatch.setattr("auditor.checking.witness_file.carry_out_safely", run)
+    monkeypatch.setattr("auditor.checking.witness_file.run_safely", run)
     names: tuple[dict[str, Any], ...] = (
         {},
         {"command": None, "target": "pwned_module:run"},

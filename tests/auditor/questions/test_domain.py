@@ -35,7 +35,7 @@ from reference.privacy.ledger import Ledger
 
 @dataclass(frozen=True)
 class Constants(PositiveConstants):
-    """Of the noise of a mean, and how often it is released."""
+    """The noise of a mean, and how often it is released."""
 
     sensitivity: float
     noise_scale: float
@@ -220,7 +220,7 @@ def test_a_loss_beyond_the_claim_is_found() -> None:
     assert (found.question, found.finding[:13]) == ("privacy_loss", "a loss of 5 f")
     for claim, exceeded in (
         (PureDP(5.0), False),
-        # where delta is next to nothing, a loss well beyond epsilon tells as well
+        # where delta is almost 0, a loss well beyond epsilon tells as well
         (ApproximateDP(3.9, 1e-12), True),
         (ApproximateDP(4.1, 1e-12), False),
         (ApproximateDP(3.9, 1e-11), False),

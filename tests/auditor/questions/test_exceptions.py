@@ -31,7 +31,7 @@ PAIRS = [(ZEROS, ONE), (ONE, ZEROS)]
 
 
 class Lost(Exception):
-    """What a broken mechanism raises: no error that the auditor expects."""
+    """An error that a broken mechanism raises and the auditor does not expect."""
 
 
 def released(data: Any, ledger: Ledger) -> float:

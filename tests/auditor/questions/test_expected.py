@@ -1,4 +1,4 @@
-"""What a printed form must show is asked about until it does, at the level of a single question."""
+"""Each question about a printed form goes on until the form shows its error."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a guarantee holds is asked of the algorithm, which releases nothing meanwhile."""
+"""The range of a guarantee comes from the algorithm, which releases nothing meanwhile."""
 
 from __future__ import annotations
 

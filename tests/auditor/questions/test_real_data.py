@@ -168,7 +168,7 @@ def test_every_error_on_real_data_has_a_seed_of_its_own() -> None:
 
 
 def guess(error: float, beaten_at: float) -> RealData:
-    """Return the coins beside an estimate that reads none of them."""
+    """Return the coins and an estimate that reads none of them."""
     return replace(REAL, trivial=Trivial("a guess", lambda baseline: error, beaten_at))
 
 

@@ -302,7 +302,7 @@ def test_a_twin_has_the_repetitions_of_the_quick_tier(tier: Any) -> None:
 
 
 def test_a_dear_twin_is_left_to_the_full_tier() -> None:
-    blind = case(recipe(-0.5, twin=lognormal(-0.5), dear=True))
+    blind = case(recipe(-0.5, twin=lognormal(-0.5), expensive=True))
     verdict = scaling.audit(blind, "corrected", SUITE)
     assert verdict.status == "holds"
     twin = {"change": "exponent -0.5", "noticed": None}

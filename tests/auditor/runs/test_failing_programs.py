@@ -220,7 +220,7 @@ def test_requests_grow_while_few_fail_and_shrink_when_many_do() -> None:
 
 
 def test_so_many_requests_that_some_fail() -> None:
-    """If it is requests that fail, those that do must be many enough to tell two sides apart."""
+    """Requests that fail must be many enough to tell two sides apart."""
     sizes = RequestSizes(first=16, most=1024)
     for start in (2**n for n in range(6, 17)):
         wave_of(sizes, start, 2 * start, (0.1, 0.1))

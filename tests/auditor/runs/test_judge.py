@@ -1,4 +1,4 @@
-"""What a checked mechanism cannot do to the process that judges it, and cannot see."""
+"""Acts of a checked mechanism that cannot reach the process that judges it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from auditor.checking.loading import carry_out
+from auditor.checking.loading import run_request
 from auditor.checking.own_process import check_safely
 from auditor.checking.request import Request
 from auditor.core.errors import InputError
@@ -159,7 +159,7 @@ def test_the_command_line_imports_a_mechanism_where_it_runs(tmp_path: Path) -> N
     pair.write_text("[[0.0], [1.0]]")
     options = {"epsilon": 2.0, "samples": 2000, "call_timeout": 120.0}
     asked = Request(target=f"{file}:fine", pair_file=str(pair), options=options)
-    assert carry_out(asked).status == "holds"
+    assert run_request(asked).status == "holds"
     assert not any("locked" in name for name in sys.modules)
 
 

@@ -65,7 +65,7 @@ def test_a_worker_that_is_killed_is_the_users_to_know() -> None:
 
 
 def test_a_worker_may_be_dead_before_it_gets_its_call(monkeypatch: pytest.MonkeyPatch) -> None:
-    """How soon joblib knows of it is a matter of luck: while it hands out the calls, at worst."""
+    """The moment at which joblib knows of it is luck: while it hands out the calls, at worst."""
 
     def hand_out(calls: Any) -> Any:
         raise TerminatedWorkerError

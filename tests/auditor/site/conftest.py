@@ -1,4 +1,4 @@
-"""What the pages of these tests are made from."""
+"""Contents that the pages of these tests are made from."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ CHECKED = ("000 Theorem 4", "000 (23)", "000 Theorem 1", "002 Lemma 3.1")
 def content(
     tmp_path_factory: pytest.TempPathFactory, as_the_catalogue_says: Callable[..., Any]
 ) -> Content:
-    """What is known when four statements were checked, and wang-2 was asked two questions.
+    """Return the content after four statements were checked and wang-2 had two questions.
 
     The other questions are answered as expected.
     """

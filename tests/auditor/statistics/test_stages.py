@@ -93,7 +93,7 @@ def test_a_confirmation_keeps_its_level_though_it_tests_twice() -> None:
 def test_what_all_stages_reject_is_a_bound_at_their_level(
     monkeypatch: pytest.MonkeyPatch, planned: float
 ) -> None:
-    """Of a mean, whose claim is not the truth: every level has been asked about, not the claim."""
+    """The claim on the mean is not the truth: every level has been asked about, not the claim."""
     monkeypatch.setattr(stages, "SCREEN", 0.2)
     alpha, sizes, truth = 0.1, looks(512), 0.4
     rng = np.random.default_rng(4)

@@ -1,4 +1,4 @@
-"""How sure a statement is with all that it cites."""
+"""Certainty of a statement with all that it cites."""
 
 from __future__ import annotations
 
@@ -6,46 +6,78 @@ from typing import Any
 
 import pytest
 
-from auditor.suite.chains import WeakestLink, weakest_links
+from auditor.suite.chains import sink
+
+SYMBOLIC, DERIVED, SEARCHED = "proved (symbolic)", "derived, step checked", "checked by search"
 
 
-def item(key: str, *cites: str, level: str = "proved (symbolic)", weakest: Any = None) -> Any:
-    outcome = {"level": level, "weakest": weakest}
+def item(key: str, *cites: str, level: str = SYMBOLIC, weakest: Any = None) -> Any:
+    outcome = {"level": level, "weakest": weakest, "evidence": level}
     return {"key": key, "cites": cites, "refuted": False, "printed": outcome, "corrected": None}
 
 
-SEARCHED = "checked by search"
+def of_a(items: list[Any]) -> tuple[str, str, str]:
+    """Return the level of statement A, what it rests on, and its evidence."""
+    keyed = {one["key"]: one for one in items}
+    sink(keyed)
+    found = keyed["A"]
+    return found["level"], found["rests_on"], found["printed"]["evidence"]
 
 
 @pytest.mark.parametrize(
-    ("items", "expected"),
+    ("items", "level", "rests_on"),
     [
-        ([item("A")], WeakestLink("proved (symbolic)", "A")),
-        ([item("A", "B"), item("B", level=SEARCHED)], WeakestLink(SEARCHED, "B")),
+        ([item("A")], SYMBOLIC, ""),
+        ([item("A", "B"), item("B", level=SEARCHED)], SEARCHED, "B"),
         # through what is cited, in a circle too
         (
             [item("A", "B"), item("B", "C", "A"), item("C", level=SEARCHED)],
-            WeakestLink(SEARCHED, "C"),
+            SEARCHED,
+            "C",
         ),
         # in a circle that does not come back to where it began
-        (
-            [item("A", "B"), item("B", "C"), item("C", "B", level=SEARCHED)],
-            WeakestLink(SEARCHED, "C"),
-        ),
+        ([item("A", "B"), item("B", "C"), item("C", "B", level=SEARCHED)], SEARCHED, "C"),
         # of equals the nearest
-        ([item("A", "B", level=SEARCHED), item("B", level=SEARCHED)], WeakestLink(SEARCHED, "A")),
+        ([item("A", "B", level=SEARCHED), item("B", level=SEARCHED)], SEARCHED, ""),
+        (
+            [item("A", "B"), item("B", "C", level=SEARCHED), item("C", level=SEARCHED)],
+            SEARCHED,
+            "B",
+        ),
         # of a derivation, its weakest step
-        ([item("A", level="derived, step checked", weakest=SEARCHED)], WeakestLink(SEARCHED, "A")),
+        ([item("A", level=DERIVED, weakest=SEARCHED), item("B", level=SEARCHED)], DERIVED, ""),
+        ([item("A", "B"), item("B", level=DERIVED, weakest=SEARCHED)], DERIVED, "B"),
+        ([item("A", "B"), item("B", level=DERIVED, weakest=SYMBOLIC)], DERIVED, "B"),
+        # never above its own
+        ([item("A", "B", level="checked exactly"), item("B", level=DERIVED, weakest=SEARCHED)],
+         "checked exactly", "B"),
+        # a definition lowers nothing, and what it cites does
+        ([item("A", "B"), item("B", level="definition")], SYMBOLIC, ""),
+        (
+            [item("A", "B"), item("B", "C", level="definition"), item("C", level=SEARCHED)],
+            SEARCHED,
+            "C",
+        ),
         # what is not in the ledger is left out
-        ([item("A", "elsewhere")], WeakestLink("proved (symbolic)", "A")),
+        ([item("A", "elsewhere")], SYMBOLIC, ""),
     ],
-)
-def test_the_weakest_link(items: list[Any], expected: WeakestLink) -> None:
-    assert weakest_links(items)["A"] == expected
+)  # fmt: skip
+def test_a_level_is_never_above_that_of_what_is_cited(
+    items: list[Any], level: str, rests_on: str
+) -> None:
+    found = of_a(items)
+    assert found[:2] == (level, rests_on)
+    assert ("; rests on" in found[2]) == bool(rests_on)
+
+
+def test_the_evidence_names_the_weakest_step() -> None:
+    found = of_a([item("A", "B"), item("B", level=DERIVED, weakest=SEARCHED)])
+    assert found[2] == "proved (symbolic); rests on B, checked by search"
 
 
 def test_of_a_false_print_what_is_corrected_counts_and_nothing_is_weakest() -> None:
-    corrected = {"level": SEARCHED, "weakest": None}
+    corrected = {"level": SEARCHED, "weakest": None, "evidence": ""}
     refuted = {**item("A"), "refuted": True}
-    assert weakest_links([{**refuted, "corrected": corrected}])["A"].level == SEARCHED
-    assert weakest_links([refuted])["A"].level == "not checkable"
+    assert of_a([{**refuted, "corrected": corrected}])[0] == SEARCHED
+    assert of_a([dict(refuted)])[0] == ""
+    assert of_a([item("A", "B"), {**item("B"), "refuted": True}])[0] == "not checkable"

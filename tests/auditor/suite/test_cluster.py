@@ -172,7 +172,7 @@ class Cluster:
 
     @property
     def log(self) -> Path:
-        """Where they write down what they are asked."""
+        """The file in which the workers write down what they are asked."""
         return self.folder / "asked.log"
 
     def asked(self) -> list[list[str]]:

@@ -1,4 +1,4 @@
-"""Which errata count as reproduced."""
+"""The errata that count as reproduced."""
 
 from dataclasses import replace
 from typing import Any

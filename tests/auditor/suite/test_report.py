@@ -417,9 +417,13 @@ def test_what_applies_to_one_form_is_shown_and_not_that_it_does_not_to_another()
 
 def test_the_most_frequent_level_comes_first() -> None:
     (item,) = LEDGER["statements"]
-    items = [item, *[{**item, "refuted": False}] * 2]
+    items = [item, *[{**item, "level": "proved (Coq)"}] * 2, {**item, "level": ""}]
     levels = _levels(Contents(concluded(), {}, {"statements": items}))
-    assert list(levels.items()) == [("refuted with witness", 2), ("checked exactly", 1)]
+    assert list(levels.items()) == [
+        ("proved (Coq)", 2),
+        ("checked exactly", 1),
+        ("false, no corrected form", 1),
+    ]
 
 
 def test_figures_of_text() -> None:

@@ -95,7 +95,7 @@ def test_subsamples_have_the_loss_of_mixtures_of_their_own(sizes, replace):
             total = data[sample.indices].sum()
             ledger.gaussian(total, sensitivity=12.0, scale=2.0, sample=sample)
 
-    # all records but the target's are zero: what is drawn beside it does not matter
+    # all records but the target's are zero: what else is drawn does not matter
     data, other = np.zeros(4), np.array([0.0, 4.0, 0.0, 0.0])
     transcript, _ = record(run, other, 4, target=1)
     assert len(subsample_entries(transcript)) == 2

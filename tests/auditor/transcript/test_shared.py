@@ -1,4 +1,4 @@
-"""One pass for many questions: the same numbers, whoever asks for them, alone or with others."""
+"""One pass for many questions: the same numbers for each of them, alone or with others."""
 
 from __future__ import annotations
 

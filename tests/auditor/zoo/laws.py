@@ -52,7 +52,7 @@ def by_definition(p: np.ndarray, q: np.ndarray, delta: float) -> float:
 
 
 def largest_loss(p: np.ndarray, q: np.ndarray, least: float = 0.0) -> float:
-    """Of outcomes of more than ``least`` on both sides."""
+    """Return the largest loss of outcomes of more than ``least`` on both sides."""
     kept = (p > least) & (q > least)
     return float(np.abs(np.log(p[kept] / q[kept])).max())
 
@@ -62,7 +62,7 @@ def largest_loss(p: np.ndarray, q: np.ndarray, least: float = 0.0) -> float:
 
 @dataclass(frozen=True)
 class Real:
-    """A distribution of numbers by its two tails, and an atom beside it."""
+    """A distribution of numbers by its two tails, and an atom."""
 
     cdf: Callable[[Any], Any]
     sf: Callable[[Any], Any]
@@ -70,7 +70,7 @@ class Real:
     atom: float = 0.0
 
     def masses(self, edges: np.ndarray) -> np.ndarray:
-        """Of (-inf, edges[0]), the intervals between, (edges[-1], inf)."""
+        """Return the masses of (-inf, edges[0]), the intervals between, (edges[-1], inf)."""
         edges = np.concatenate([[-math.inf], edges, [math.inf]])
         below, above = self.cdf(edges), self.sf(edges)
         return (1 - self.atom) * np.where(above[:-1] < 0.5, -np.diff(above), np.diff(below))
@@ -216,7 +216,7 @@ UNBOUNDED = {
     "noise-drawn-again-if-large",
     "range-of-the-data",
 }
-"""Those of which no epsilon is enough at delta 0."""
+"""Specimens for which no epsilon is enough at delta 0."""
 
 
 def cut(name: str) -> tuple[np.ndarray, np.ndarray]:
@@ -238,7 +238,7 @@ Law = Mapping[Any, float]
 
 
 def counted(drawn: Any) -> Mapping[Any, int]:
-    """How often every outcome was drawn; vectors and lists as tuples, NaN as its name."""
+    """Count how often every outcome was drawn; vectors and lists as tuples, NaN as its name."""
     if not isinstance(drawn, np.ndarray):
         counts = Counter(tuple(x) if isinstance(x, list) else x for x in drawn)
         return {"NaN" if key != key else key: count for key, count in counts.items()}

@@ -44,7 +44,7 @@ from tests.auditor.zoo.laws import (
 
 @pytest.mark.parametrize("name", REAL)
 def test_draws_of_numbers_follow_their_law(name: str) -> None:
-    """Kolmogorov and Smirnov's test, one of scale and one of each tail, beside the atom's share."""
+    """Kolmogorov and Smirnov's test, one of scale and one of each tail, and the atom's share."""
     for side, law in enumerate(REAL[name][:2]):
         drawn = outputs(name, side, 100_000)
         at_place = np.isnan(drawn) if math.isnan(law.place) else drawn == law.place
@@ -188,7 +188,7 @@ def every(test: Callable[[Any], bool]) -> Callable[[Any], Any]:
 
 
 def off_the_grid(drawn: Any) -> Any:
-    """Of less than 1/2, and no multiple of 2^-53."""
+    """Return which numbers are below 1/2 and no multiple of 2^-53."""
     x = np.asarray(drawn)
     return (np.abs(x) < 0.5) & (np.round(x * 2.0**53) != x * 2.0**53)
 

@@ -1,4 +1,4 @@
-"""What is asked of every mechanism of the zoo: its claim, its pair, its outputs."""
+"""Conditions on every mechanism of the zoo: its claim, its pair, its outputs."""
 
 from __future__ import annotations
 

@@ -206,7 +206,7 @@ NORMALS = [name for name, (_, law) in COORDINATES.items() if law.dist.name == "n
 
 @pytest.mark.parametrize("name", NORMALS)
 def test_truth_of_normal_coordinates(name: str) -> None:
-    """That of one number, as far apart as the vectors are."""
+    """The truth is that of one number, as far apart as the vectors are."""
     centres, law = COORDINATES[name]
     shift = float(np.linalg.norm(np.subtract(centres(0), centres(1)))) / law.std()
     edges = np.linspace(-9, 9 + shift, 100_001)

@@ -230,7 +230,7 @@ def private_sums(path):
 
 
 def test_no_function_that_releases_sums_by_numpy():
-    """What is summed elsewhere (losses, truncated means, second moments) is tested above."""
+    """Other sums (losses, truncated means, second moments) are tested above."""
     paths = [path for path in REFERENCE.rglob("*.py") if "privacy" not in path.parts]
     assert len(paths) > 80
     assert [name for path in paths for name in private_sums(path)] == []

@@ -98,7 +98,7 @@ def test_the_printed_katyusha_releases_nothing():
 
 
 def mean_gradient(x, rows):
-    """Of the logistic loss, written out."""
+    """Return the mean gradient of the logistic loss, written out."""
     features, labels = DATA[0][rows], DATA[1][rows]
     return -(labels / (1 + np.exp(labels * (features @ x)))) @ features / len(rows)
 

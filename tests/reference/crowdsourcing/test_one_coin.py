@@ -55,7 +55,7 @@ def test_oracle_error_is_the_enumerated_one(chances):
 
 @pytest.mark.parametrize("seed", range(5))
 def test_no_rule_is_better_than_the_oracle(seed):
-    """Of all 2^8 rules for three workers the least error is the oracle's."""
+    """The oracle has the least error of all 2^8 rules for three workers."""
     chances = np.random.default_rng(seed).uniform(size=3)
     patterns = list(itertools.product((0, 1), repeat=3))
     one = np.array([math.prod(np.where(x, chances, 1 - chances)) for x in patterns])
@@ -66,7 +66,7 @@ def test_no_rule_is_better_than_the_oracle(seed):
 
 
 def test_the_oracle_weighs_by_log_odds():
-    # .9 outweighs .7 and .7; .6 against .55 is enough; .3 is heard as its opposite; ties are 1
+    # .9 outweighs .7 and .7; .6 against .55 is enough; .3 counts as its opposite; ties are 1
     answers = np.array([[1, 0], [0, 1], [0, 1]])
     assert oracle_vote(answers, np.array([0.9, 0.7, 0.7])).tolist() == [1, 0]
     assert oracle_vote(answers[:2], np.array([0.6, 0.55])).tolist() == [1, 0]

@@ -33,7 +33,7 @@ from reference.heavy_tailed.generators import (
 from reference.losses import Logistic, SquaredError, empirical_risk
 
 ERROR_PROBABILITY = 1e-6
-"""Of every statistical test, were its seed drawn at random."""
+"""Error probability of every statistical test, were its seed drawn at random."""
 
 CONTINUOUS: dict[str, tuple[Law, Any]] = {
     "normal": (Normal(), stats.norm()),
@@ -95,7 +95,7 @@ def test_moments_stop_where_the_tail_is_too_heavy(name: str, highest: int) -> No
     assert not math.isfinite(law.moment(highest + 1))
 
     def far(k: int) -> float:
-        """How much more of E|X|^k lies in [10^8, 10^10] than in [10^6, 10^8]."""
+        """Return how much more of E|X|^k lies in [10^8, 10^10] than in [10^6, 10^8]."""
 
         def part(low: float) -> float:
             def integrand(log_x: float) -> float:

@@ -20,7 +20,7 @@ RULES: dict[str, tuple[bool, Any]] = {
     "lemma-1": (False, central_module.constants_for_lemma_1),
     "theorem-3": (True, local_module.constants_for),
 }
-"""Whether it is local, and the constants: all that are private."""
+"""Private rules: whether each is local, and its constants."""
 
 
 # ---------------------------------------------------------------------------- constants

@@ -31,7 +31,7 @@ CLAIM: dict[str, Any] = {
     "epsilon": 1.0, "delta": 1e-5, "second_moment": 4.0, "failure_probability": 0.01
 }  # fmt: skip
 STEPS: dict[Any, dict[str, Any]] = {stochastic_gradient_descent: {"batch_size": 20}}
-"""Of other algorithms, three steps on all records."""
+"""Options of the steps; other algorithms make three steps on all records."""
 
 
 def estimate(

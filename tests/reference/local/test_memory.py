@@ -1,4 +1,4 @@
-"""What local algorithms say of their memory is measured: the peak of all that numpy allocates."""
+"""Memory of the local algorithms, as stated and as measured: the peak that numpy allocates."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""When the constant of the alternating direction method is looked at, and changed."""
+"""Looks at, and changes of, the constant of the alternating direction method."""
 
 from __future__ import annotations
 

@@ -114,7 +114,7 @@ def test_other_calibrations_are_divided_by_n():
 
 @pytest.mark.parametrize(("d", "times"), [(1, 2.0), (2, 4 / 5**0.5), (6, 12 / 27**0.5)])
 def test_laplace_noise_is_less_than_the_papers(d, times):
-    """Which is 2 d/(n epsilon), and covers the sensitivity as well."""
+    """The papers' is 2 d/(n epsilon), and covers the sensitivity as well."""
     noise = laplace.constants_for(n=30, dimension=d, epsilon=0.5)
     assert 2 * d / (30 * 0.5) / noise.noise_scale == pytest.approx(times)
 

@@ -32,7 +32,7 @@ def run(data=SADDLE, form=dp_trust_region, **options):
 
 
 def lowers_the_risk_enough(path, accuracy):
-    """Whether every step but the last lowers F by the theorem's alpha^1.5/(6 sqrt rho)."""
+    """Return whether every step but the last lowers F by the theorem's alpha^1.5/(6 sqrt rho)."""
     values = [float(LOSS.values(SADDLE, w).mean()) for w in path]
     return (np.diff(values)[:-1] <= -(accuracy**1.5) / (6 * math.sqrt(0.5))).all()
 
@@ -77,8 +77,11 @@ def test_without_noise_it_finds_the_minimum_from_the_saddle():
 
 @pytest.mark.parametrize("seed", range(8))
 def test_with_noise_within_half_the_tolerances_the_output_is_as_claimed(seed):
-    """Theorem 4.3.5 mended: every step but the last descends, the gradient ends below 2 alpha and
-    the eigenvalues above -7/3 sqrt(alpha rho). (n = 10^6 copies of the two records, 5% failure.)"""
+    """The corrected Theorem 4.3.5 holds, for n = 10^6 copies of the two records, 5% failure.
+
+    Every step but the last descends, the gradient ends below 2 alpha and the eigenvalues above
+    -7/3 sqrt(alpha rho).
+    """
     alpha = 0.05
     claim = {"accuracy": alpha, "delta": 1e-6}
     claim |= {"n_iterations": enough_iterations(LOSS, gap=0.5, accuracy=alpha)}

@@ -103,7 +103,10 @@ const blocks = {
   "fantope-projection": ({ matrix, rank }) => projectOnFantope(matrix, rank),
   "gradient-step": ({ object, x, gradient, smoothness }) =>
     mirrorMapOf(object).gradientStep(x, gradient, smoothness),
-  "graphical-lasso": ({ second_moment, penalty }) => graphicalLasso(second_moment, penalty),
+  "graphical-lasso": ({ second_moment, penalty }) => {
+    const theta = graphicalLasso(second_moment, penalty);
+    return { theta, nonzero: theta.flat().filter((x) => x !== 0).length };
+  },
   "graphical-lasso-gap": graphicalLassoGap,
   "graphical-lasso-scales": ({ second_moment, penalty }) => graphicalLasso(second_moment, penalty),
   "half-ball": halfBall,

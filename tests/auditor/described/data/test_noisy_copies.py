@@ -1,4 +1,4 @@
-"""What the recipes along n of Algorithms 5.1.33 and 5.1.34 say of themselves.
+"""The recipes along n of Algorithms 5.1.33 and 5.1.34 are as they are described.
 
 False alarms: a mean square of 3,000 draws exceeds its bound by chance with probability below 1e-6.
 """

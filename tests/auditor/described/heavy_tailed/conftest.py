@@ -1,4 +1,4 @@
-"""What the tests of these cases share."""
+"""Parts shared by the tests of these cases."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What the audit of hu-1 takes for granted."""
+"""Assumptions of the audit of hu-1."""
 
 import numpy as np
 import pytest

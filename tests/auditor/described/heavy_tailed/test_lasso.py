@@ -1,4 +1,4 @@
-"""What the audit of hu-2 takes for granted."""
+"""Assumptions of the audit of hu-2."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What the audits of hu-3 and hu-5 take for granted."""
+"""Assumptions of the audits of hu-3 and hu-5."""
 
 import math
 
@@ -113,8 +113,9 @@ def test_errors_have_the_right_size(identifier: str) -> None:
 
 @pytest.mark.slow
 def test_the_privacy_term_of_the_sparse_mean_has_the_predicted_size() -> None:
-    """2 s b^2 for the last step's noise, b = 2 lambda sqrt(3 s L)/epsilon, and what is left of
-    the steps before (a factor (1 - 2 eta)^2 = 1/9 each): 9/8 of it; 8 errors of 24 runs.
+    """The term is 9/8 of 2 s b^2, the last step's noise, b = 2 lambda sqrt(3 s L)/epsilon.
+
+    The steps before leave a factor (1 - 2 eta)^2 = 1/9 each. Eight errors of 24 runs.
     """
     recipe = next(r for r in CASES["hu-5"]().scaling if r.name == "s")
     n, s, d, epsilon, n_iterations, log_term = 2_000, 2, 20, 4.0, 4, math.log(1e5)

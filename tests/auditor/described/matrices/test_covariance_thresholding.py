@@ -1,4 +1,4 @@
-"""Perturbed and thresholded covariances: pairs, generators and the zero matrix beside them."""
+"""Perturbed and thresholded covariances: pairs, generators and the zero matrix to compare with."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the audits of chapter 6 on real data notice, and the guess that they are beside."""
+"""Errors that the audits of chapter 6 on real data notice, and the guess to compare with."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ def test_the_generator_is_what_it_says():
 @pytest.mark.slow
 @pytest.mark.parametrize(("p", "sparse_wins"), [(16, False), (160, True)])
 def test_a_penalty_pays_in_high_dimension_only(p, sparse_wins):
-    """Beside PCA without a penalty and a random line, at the penalty that the theorem asks for.
+    """Compared with PCA without a penalty and a random line, at the penalty of the theorem.
 
     Its bias is that of s = 4 coordinates whatever p; the error of PCA is linear in p.
     """
