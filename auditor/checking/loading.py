@@ -16,13 +16,13 @@ from auditor.checking.engine import check, measure
 from auditor.checking.relations import require_neighbours
 from auditor.checking.request import Request
 from auditor.checking.result import CheckResult, Measurement
-from auditor.checking.source import GENERATORS, Program, require_order
+from auditor.checking.source import Program, require_order
 from auditor.core.errors import InputError, one_line, pass_interrupts
 from auditor.core.files import CANNOT_BE_READ, read_json, require_file, why_unreadable
 from auditor.core.input_limits import MOST_RECORDS
 from auditor.core.neighbours import Ball, Box, Counts, Domain, Integers, Table
 from auditor.runs.clock import Progress
-from auditor.runs.target import Named, load, load_callable
+from auditor.runs.target import GENERATORS, Named, load, load_callable
 from reference.privacy.guarantees import ZCDP, GaussianDP, RenyiDP
 
 # ------------------------------------------------------------------------------ loading
@@ -236,9 +236,11 @@ def load_mechanism(request: Request) -> tuple[Any, RandomArgument | None]:
     if (request.target is None) == (request.command is None):
         raise InputError("give either TARGET, a Python callable, or --command")
     if request.command is not None:
+        if request.arguments:
+            raise InputError("--argument is for TARGET; write it into --command")
         return Program(request.command), None
     assert request.target is not None
-    target = Named(request.target)
+    target = Named(request.target, tuple(request.arguments.items()))
     return target, require_kind(target, request.kind)
 
 

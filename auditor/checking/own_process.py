@@ -43,6 +43,7 @@ _SAID_AS_OPTIONS = (
     (re.compile('relation="any"'), "--relation any"),
     (re.compile(r"use workers=1 and no time limit"), "make it inside of the mechanism"),
     (re.compile(r"\bbatched=True\b"), "--batched"),
+    (re.compile("functools.partial gives it"), "--argument NAME=VALUE gives it"),
     (
         re.compile(
             "^(epsilon|delta|rho|mu|samples|confidence|rare|workers|timeout|call_timeout|seed) must"

@@ -32,6 +32,8 @@ class Request:
         a strategy of pairs, or a domain, see :func:`auditor.checking.loading.load_domain`.
     kind : {"ledger", "rng"} or None
         What the target's second argument is; ``None`` goes by its name.
+    arguments : mapping
+        Further arguments of the target, by name.
     claims : mapping
         At most one claim in another currency: ``rho``, ``mu``, ``renyi`` (a pair) or
         ``trade_off`` (a callable's name).
@@ -49,6 +51,7 @@ class Request:
     pair_from: str | None = None
     domain: str | None = None
     kind: RandomArgument | None = None
+    arguments: Mapping[str, Any] = field(default_factory=dict)
     claims: Mapping[str, Any] = field(default_factory=dict)
     relation: str | None = None
     options: Mapping[str, Any] = field(default_factory=dict)

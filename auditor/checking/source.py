@@ -21,10 +21,7 @@ from auditor.runs.command import CommandSampler
 from auditor.runs.ledger_adapter import with_generator
 from auditor.runs.runner import MechanismFunction
 from auditor.runs.sampling import FunctionSampler, RunOptions, Sampler
-from auditor.runs.target import Named
-
-GENERATORS = ("rng", "generator", "random_state")
-"""Names of the second argument of a mechanism that draws its noise itself."""
+from auditor.runs.target import GENERATORS, Named, by_position
 
 
 @dataclass(frozen=True)
@@ -91,33 +88,6 @@ class OutputSource:
             return CommandSampler(self.mechanism.command, pair, seed=seed, options=own)
         mechanism = with_generator(self.mechanism) if self.kind == "ledger" else self.mechanism
         return FunctionSampler(mechanism, pair, seed=seed, batched=self.batched, options=options)
-
-
-@dataclass(frozen=True)
-class _ByName:
-    """A mechanism that takes its randomness by name alone."""
-
-    mechanism: MechanismFunction
-    name: str
-
-    def __call__(self, data: Any, randomness: Any, *size: int) -> Any:
-        sizes = {"size": size[0]} if size else {}
-        return self.mechanism(data, **{self.name: randomness}, **sizes)
-
-
-def by_position(mechanism: MechanismFunction) -> MechanismFunction:
-    """Return a mechanism that takes its randomness second.
-
-    ``functools.partial(f, epsilon=1.0)`` of ``f(data, epsilon, rng)`` takes ``rng`` by name.
-    """
-    try:
-        parameters = inspect.signature(mechanism).parameters.values()
-    except BaseException as error:  # some builtins have no signature, and some objects no text
-        pass_interrupts(error)
-        return mechanism
-    required = [p.name for p in parameters if p.kind is p.KEYWORD_ONLY and p.default is p.empty]
-    named = [name for name in (*GENERATORS, "ledger") if name in required]
-    return _ByName(mechanism, named[0]) if named else mechanism
 
 
 def kind_of(mechanism: Any) -> RandomArgument:

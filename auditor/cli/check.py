@@ -110,7 +110,16 @@ def check(
     from auditor.checking.request import Request, longest, may_be_real
 
     claims = {name: asked.pop(name) for name in ("rho", "mu", "renyi", "trade_off")}
-    sources = ("target", "command", "pair_file", "pair_from", "domain", "kind", "relation")
+    sources = (
+        "target",
+        "arguments",
+        "command",
+        "pair_file",
+        "pair_from",
+        "domain",
+        "kind",
+        "relation",
+    )
     request = Request(
         **{name: asked.pop(name) for name in sources},
         claims=claims,

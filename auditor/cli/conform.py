@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 SHOWN = 20
 """Failures that are shown; all are in JSON and junit."""
+FEW = 4
+"""So many files of vectors of a kind are named."""
 
 
 @click.command()
@@ -85,11 +87,26 @@ def _print(outcomes: Sequence[Outcome], found: dict[tuple[str, str], dict[str, i
             say(f"    it catches: {known}")
     if len(failed) > SHOWN:
         say(f"... and {len(failed) - SHOWN} more")
+    unanswered = [key for key, row in found.items() if not (row["passed"] or row["failed"])]
+    if unanswered:
+        say(f"no case was answered of {_named(unanswered)}")
     total = {
         status: sum(outcome.status == status for outcome in outcomes)
         for status in ("passed", "failed", "not implemented")
     }
     say(", ".join(f"{n} {status}" for status, n in total.items()))
+
+
+def _named(found: Sequence[tuple[str, str]]) -> str:
+    """Return the names of files of vectors; of a kind with many, their number."""
+    by_kind: dict[str, list[str]] = {}
+    for kind, of in found:
+        by_kind.setdefault(kind, []).append(of)
+    few = (
+        f"{kind}/{', '.join(names)}" if len(names) <= FEW else f"{len(names)} of {kind}"
+        for kind, names in by_kind.items()
+    )
+    return "; ".join(few)
 
 
 def _junit(outcomes: Sequence[Outcome]) -> bytes:

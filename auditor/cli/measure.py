@@ -40,7 +40,7 @@ def measure(output_format: Format, debug: bool, **asked: Any) -> None:
     from auditor.checking.own_process import measure_safely
     from auditor.checking.request import Request, longest
 
-    sources = ("target", "command", "pair_file", "pair_from", "kind", "relation")
+    sources = ("target", "arguments", "command", "pair_file", "pair_from", "kind", "relation")
     request = Request(**{name: asked.pop(name) for name in sources}, options=asked)
     with progress_bar("measuring:") as advance:
         result = measure_safely(

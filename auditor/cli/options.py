@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
@@ -37,8 +38,30 @@ def _together(*options: Callable[[Any], Any]) -> Callable[[F], F]:
     return add
 
 
+def _arguments(_: click.Context, __: click.Parameter, given: Sequence[str]) -> dict[str, Any]:
+    """Return arguments by name; a value is JSON, or the text itself."""
+    found = {}
+    for text in given:
+        name, sign, value = text.partition("=")
+        if not sign or not name.isidentifier():
+            raise click.BadParameter(f"{text!r} is not NAME=VALUE, such as epsilon=1.0")
+        try:
+            found[name] = json.loads(value)
+        except ValueError:
+            found[name] = value
+    return found
+
+
 target_options = _together(
     click.argument("target", metavar="[TARGET]", required=False),
+    click.option(
+        "--argument",
+        "arguments",
+        metavar="NAME=VALUE",
+        multiple=True,
+        callback=_arguments,
+        help="A further argument of TARGET, such as epsilon=1.0; VALUE is JSON or text.",
+    ),
     click.option("--command", help="Instead of TARGET: a program that speaks the line protocol."),
 )
 """Options that name the mechanism."""

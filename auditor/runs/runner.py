@@ -286,7 +286,8 @@ class Runner:
             arguments = "(data, rng, size)" if self._batched else "(data, rng)"
             # what a call with other arguments says quotes none of them
             said = one_line(error, quoted=self._quoted or issubclass(type(error), TypeError))
-            return f"{said} (it is called with {arguments})"
+            others = "functools.partial gives it further arguments"
+            return f"{said} (it is called with {arguments}; {others})"
         return f"{one_line(error, quoted=self._quoted)} at {Path(file).name}:{line}"
 
 

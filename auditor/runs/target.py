@@ -9,12 +9,43 @@ import inspect
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from auditor.core.errors import InputError, one_line, pass_interrupts
+from auditor.core.errors import InputError, did_you_mean, one_line, pass_interrupts
 from auditor.runs.clock import Clock
 from auditor.runs.processes import FORGED, Alive, Child
+
+GENERATORS = ("rng", "generator", "random_state")
+"""Names of the second argument of a mechanism that draws its noise itself."""
+
+
+@dataclass(frozen=True)
+class _ByName:
+    """A mechanism that takes its randomness by name alone."""
+
+    mechanism: Callable[..., Any]
+    name: str
+
+    def __call__(self, data: Any, randomness: Any, *size: int) -> Any:
+        sizes = {"size": size[0]} if size else {}
+        return self.mechanism(data, **{self.name: randomness}, **sizes)
+
+
+def by_position(mechanism: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a mechanism that takes its randomness second.
+
+    ``functools.partial(f, epsilon=1.0)`` of ``f(data, epsilon, rng)`` takes ``rng`` by name.
+    """
+    try:
+        parameters = inspect.signature(mechanism).parameters.values()
+    except BaseException as error:  # some builtins have no signature, and some objects no text
+        pass_interrupts(error)
+        return mechanism
+    required = [p.name for p in parameters if p.kind is p.KEYWORD_ONLY and p.default is p.empty]
+    named = [name for name in (*GENERATORS, "ledger") if name in required]
+    return _ByName(mechanism, named[0]) if named else mechanism
 
 
 def load(name: str) -> Any:
@@ -53,6 +84,11 @@ def load_callable(name: str) -> Callable[..., Any]:
     return found  # type: ignore[no-any-return]
 
 
+def _load_with(name: str, arguments: tuple[tuple[str, Any], ...]) -> Callable[..., Any]:
+    found = load_callable(name)
+    return by_position(partial(found, **dict(arguments))) if arguments else found
+
+
 def _load_file(path: Path) -> Any:
     if not path.is_file():
         raise FileNotFoundError(path)
@@ -79,31 +115,47 @@ class Named:
     ----------
     name : str
         See :func:`load`.
+    arguments : tuple of (str, object)
+        Further arguments, by name.
     """
 
     name: str
+    arguments: tuple[tuple[str, Any], ...] = ()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return load_callable, (self.name,)
+        return _load_with, (self.name, self.arguments)
 
     def __call__(self, *_: Any) -> Any:
         """Refuse: it is called by workers."""
         raise RuntimeError(f"{self.name} runs in a worker only")
 
     def parameters(self) -> list[str]:
-        """Return the names of its parameters: read from its file, or else looked up by a worker.
+        """Return the names of the parameters that are left, in order.
+
+        They are read from its file, or else looked up by a worker.
 
         Raises
         ------
         InputError
-            If there is no such callable.
+            If there is no such callable, or it has no parameter of the name of an argument.
         """
+        found = self._all_parameters()
+        for name, _ in self.arguments:
+            if name not in found:
+                raise InputError(
+                    f"{self.name} takes ({', '.join(found)}), not {name!r}"
+                    f"{did_you_mean(name, found)}"
+                )
+        given = dict(self.arguments)
+        return [name for name in found if name not in given]
+
+    def _all_parameters(self) -> list[str]:
         written = _written_parameters(self.name)
         if written is not None:
             return written
         child = Child(one_thread=False)
         try:
-            found = child.call(self, _parameters, None, Clock())
+            found = child.call(Named(self.name), _parameters, None, Clock())
         finally:
             child.close()
         if type(found) is not list or not all(type(name) is str for name in found):

@@ -54,6 +54,42 @@ def test_measure_uses_all_runs_where_a_check_stops(touchstone: Any, noisy: None)
     assert printed["samples"] == 20000
 
 
+def test_a_target_takes_further_arguments_by_name(touchstone: Any, noisy: None) -> None:
+    """``f(data, epsilon, rng)``: what is given decides, also when the witness is shown again."""
+    Path("mine.py").write_text(
+        "def noisy(data, epsilon, rng, words='1'):\n"
+        "    return sum(data) + rng.laplace(scale=float(words) / epsilon)\n"
+    )
+    asked = ("check", "mine.py:noisy", *ON_PAIR, "--epsilon", "1", "--samples", "5000")
+    missing = touchstone(*asked)
+    assert missing.status == 2
+    assert "--argument NAME=VALUE gives it further arguments" in missing.err
+    assert touchstone(*asked, "--argument", "epsilon=0.9").status == 0
+    ran = touchstone(*asked, "--argument", "epsilon=3", "--witness", "w.json")
+    assert ran.status == 1, ran.err
+    again = touchstone("rerun", "w.json", "--yes")
+    assert again.status == 0, again.err
+    assert "shows again" in again.out
+    halved = ("--argument", "epsilon=1.5", "--argument", "words=2")
+    assert touchstone(*asked, *halved).status == 0
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (("noisy.py:noisy", "--argument", "rnd=1"), "not 'rnd'; did you mean rng?"),
+        (("noisy.py:noisy", "--argument", "scale"), "is not NAME=VALUE, such as epsilon=1.0"),
+        (("--command", "true", "--argument", "a=1"), "write it into --command"),
+    ],
+)
+def test_a_wrong_argument_of_a_target_is_told(
+    touchstone: Any, noisy: None, given: tuple[str, ...], message: str
+) -> None:
+    ran = touchstone("check", *given, *ON_PAIR, "--epsilon", "1")
+    assert ran.status == 2
+    assert message in ran.err
+
+
 def test_an_inconclusive_check_has_a_status_of_its_own(touchstone: Any, noisy: None) -> None:
     Path("mine.py").write_text("def nothing(data, rng):\n    pass\n")
     ran = touchstone("check", "mine.py:nothing", *ON_PAIR, "--epsilon", "1", "--samples", "100")

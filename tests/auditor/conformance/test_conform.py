@@ -224,13 +224,17 @@ def test_on_the_command_line(tmp_path: Path) -> None:
     assert "mechanisms/gaussian/huge/2: failed: result[0]: expected" in found.stdout
     assert "\n3 passed, 2 failed, " in found.stdout
     assert "mechanisms/gaussian" in found.stdout
+    others = list((store.FOLDER / "mechanisms").glob("*.json"))[1:]
+    assert f"no case was answered of {len(others)} of mechanisms\n" in found.stdout
     assert '<failure message="mechanisms/gaussian/huge/2' in junit.read_text()
     fine = CliRunner().invoke(
         touchstone, [*asked[:3], "mechanisms/gaussian/vector/2"], standalone_mode=False
     )
     assert fine.return_value == 0
+    assert "no case was answered" not in fine.stdout
     nothing = CliRunner().invoke(touchstone, [*asked[:3], "bit"], standalone_mode=False)
     assert nothing.return_value == 4
+    assert "no case was answered of mechanisms/bit\n" in nothing.stdout
     as_json = CliRunner().invoke(
         touchstone, [*asked[:3], "--format", "json", "bit"], standalone_mode=False
     )

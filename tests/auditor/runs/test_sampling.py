@@ -134,9 +134,9 @@ LINE = always_raises.__code__.co_firstlineno + 1
         (always_raises, False, f"first line at test_sampling.py:{LINE} in every run on both"),
         (undefined_on_one_side, False, "NameError: name 'undefined' is not defined at"),
         (undefined_on_one_side, False, "in every run on D';"),
-        (lambda data: 0, False, "(it is called with (data, rng))"),
-        (lambda data, rng, size: 0, False, "(it is called with (data, rng))"),
-        (lambda data, rng: 0, True, "(it is called with (data, rng, size))"),
+        (lambda data: 0, False, "(it is called with (data, rng);"),
+        (lambda data, rng, size: 0, False, "(it is called with (data, rng);"),
+        (lambda data, rng: 0, True, "(it is called with (data, rng, size);"),
         (batch_raises, True, "failed with ZeroDivisionError: float division by zero at test_samp"),
         (batch_raises, True, "on D'; with batched=True it must catch its exceptions"),
     ],
@@ -153,7 +153,7 @@ def test_what_a_builtin_says_is_quoted_only_if_it_may_be(quoted: bool) -> None:
     # it has no line of its own: as if the call itself had failed
     message = refused(__import__, ("Alice", "Carol"), quoted=quoted)
     assert "ModuleNotFoundError" in message
-    assert "(it is called with (data, rng))" in message
+    assert "(it is called with (data, rng);" in message
     assert ("Alice" in message) == quoted
 
 
