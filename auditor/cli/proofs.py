@@ -216,15 +216,15 @@ def _evidence(outcome: Mapping[str, Any] | None, argument: str) -> list[tuple[st
     return [*shown, *_steps(outcome)]
 
 
-def _steps(outcome: Mapping[str, Any], depth: int = 0) -> list[tuple[str, str]]:
-    """Return the parts of a derivation, those of a part below it."""
+def _steps(outcome: Mapping[str, Any]) -> list[tuple[str, str]]:
+    from auditor.suite.proofs import all_steps
+
     rows = []
-    for step in outcome["steps"]:
+    for depth, step in all_steps(outcome):
         words = [step["evidence"]]
         if not step["steps"]:
             words.append(_shown(step) or step["detail"])
         rows.append(("step", f"{'  ' * depth}{step['name'] or 'and'}: {', '.join(words)}"))
-        rows += _steps(step, depth + 1)
     return rows
 
 

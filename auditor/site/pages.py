@@ -34,7 +34,7 @@ from auditor.site.formulas import pieces
 from auditor.site.worst_errors import ERRORS
 from auditor.suite.errata import HEADLINE, count, reproduce_command
 from auditor.suite.plan import CORRECTED
-from auditor.suite.proofs import premises
+from auditor.suite.proofs import all_steps, premises
 from auditor.suite.report_page import TITLES, family
 from auditor.suite.report_text import pretty
 from auditor.suite.rerun import command
@@ -150,6 +150,7 @@ class Pages:
             lines=_lines,
             form_code=_form_code,
             with_legend=with_legend,
+            all_steps=all_steps,
             premises=premises,
             worst_errata=_worst,
             paper_page=addresses.of_paper,

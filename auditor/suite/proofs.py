@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -96,6 +96,15 @@ def of_levels(ledger: Mapping[str, Any], levels: Sequence[str]) -> list[dict[str
 def _not_run(item: Mapping[str, Any]) -> bool:
     checks = (item["printed"], item["corrected"])
     return any(check is not None and check["level"] == "not run here" for check in checks)
+
+
+def all_steps(
+    outcome: Mapping[str, Any], depth: int = 0
+) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    """Yield the parts of a derivation, each with its depth, the parts of a part below it."""
+    for step in outcome["steps"]:
+        yield depth, step
+        yield from all_steps(step, depth + 1)
 
 
 def premises(outcome: Mapping[str, Any]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -368,3 +369,28 @@ def test_a_paper_lists_every_algorithm_that_it_prints(pages: Pages) -> None:
                 if source.label == label and "## Algorithms" in page:
                     assert f"- {source.number}: [{entry.id}](/algorithms/{entry.id}.md)" in page
     assert "- Algorithm 4: [zhang-1]" in pages._paper("003")
+
+
+def test_the_steps_of_a_derivation_are_a_list_in_a_list(content: Content) -> None:
+    """What a step is a conjunction of stands below it, and nothing stands in the line above too."""
+
+    def part(name: str, shows: str, *steps: Any) -> Any:
+        given = [{"text": "a <= b", "origin": "assumed", "source": "", "needed": True}]
+        return {
+            "name": name, "evidence": "proved", "detail": "twice", "shows": shows,
+            "premises": given if shows else [], "steps": steps, "witness": None,
+        }  # fmt: skip
+
+    outcome = part("", "", part("both", "", part("", "a = a"), part("", "b = b")), part("end", "c"))
+    checked = dict(content.checked)
+    checked["000 Theorem 1"] = {**checked["000 Theorem 1"], "printed": outcome}
+    page = Pages(replace(content, checked=checked), RELEASED)._statement(find("000 Theorem 1"))
+    plain = re.sub(r"\{typeset\}`([^`]*)`", r"\1", page)
+    rows = [line for line in plain.splitlines() if line.lstrip().startswith("- ")]
+    assert [row for row in rows if "proved" in row] == [
+        "- step both: proved",
+        "  - and: proved, a = a, given a <= b [assumed]",
+        "  - and: proved, b = b, given a <= b [assumed]",
+        "- step end: proved, c, given a <= b [assumed]",
+    ]
+    assert "twice" not in page
