@@ -60,6 +60,9 @@ API = (
 CODED = ("privacy", "sensitivity", "accounting", "implementation")
 """Kinds of errata that are wrong in code as well, not in a proof or a rate alone."""
 
+ON_PRIVACY = ("privacy", "sensitivity", "accounting")
+"""Kinds of errata on account of which a claim of privacy is wrong; the others are of utility."""
+
 CLAIM_KINDS = {"Privacy": ("privacy", "sensitivity"), "Utility": ("utility",)}
 """Kinds of the statements on which each claim of an algorithm rests."""
 
@@ -472,7 +475,7 @@ class Pages:
             CLAIM_KINDS.items(), (entry.privacy_claim, entry.utility_claim), strict=True
         ):
             judged = [s for s in own if s.print not in UNJUDGED]
-            named = [s for s in judged if _names(claim, s)]
+            named = [s for s in judged if _names(claim, s) and self._is_about(name, s)]
             named = named or [s for s in judged if s.kind in kinds]
             if not named:
                 found.append(f"**{name}:** no numbered statement on it was judged.")
@@ -496,10 +499,18 @@ class Pages:
         found = []
         for name, printed in (("Privacy", entry.privacy_claim), ("Utility", entry.utility_claim)):
             own = self._content.concern.get(entry.id, ())
-            wrong = [s for s in own if s.print == "false" and _names(printed, s)]
+            named = [s for s in own if _names(printed, s) and self._is_about(name, s)]
+            wrong = [s for s in named if s.print == "false"]
             errata = dict.fromkeys(e for s in wrong for e in s.errata)
             found.append({"name": name, "printed": printed, "holds": wrong, "errata": list(errata)})
         return found
+
+    def _is_about(self, claim: str, statement: Statement) -> bool:
+        """Return whether a statement bears on a claim: it may be wrong about the other alone."""
+        kinds = {self._content.errata[name].kind for name in statement.errata}
+        if not kinds:
+            return True
+        return bool(kinds & set(ON_PRIVACY) if claim == "Privacy" else kinds - set(ON_PRIVACY))
 
     def _to_code(self, entry: Entry) -> str:
         """Return the numbers to code, as HTML."""

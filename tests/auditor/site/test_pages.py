@@ -394,3 +394,23 @@ def test_the_steps_of_a_derivation_are_a_list_in_a_list(content: Content) -> Non
         "- step end: proved, c, given a <= b [assumed]",
     ]
     assert "twice" not in page
+
+
+@pytest.mark.parametrize(
+    ("identifier", "privacy", "utility"),
+    [
+        ("zhang-6", False, True),  # Theorem 4.6 is wrong on its rate alone
+        ("diss-3.1.4", True, False),  # Theorem 3.1.6 on its budget alone
+        ("diss-4.3.29", True, True),
+    ],
+)
+def test_a_claim_is_struck_on_account_of_its_own_errors(
+    pages: Pages, identifier: str, privacy: bool, utility: bool
+) -> None:
+    page = pages._algorithm(entries()[identifier])
+    claims = page[page.index("## What is claimed") : page.index("## What to code")]
+    parts = claims.split("**Utility.**")
+    assert ["{struck}" in part for part in parts] == [privacy, utility]
+    said = page[: page.index("## What is claimed")]
+    of_privacy = said[said.index("**Privacy**") : said.index("**Utility**")]
+    assert privacy or "Theorem" not in of_privacy
