@@ -13,20 +13,20 @@ from reference._validation import FloatArray, IntArray
 from reference.privacy.exact.intervals import Interval
 from reference.privacy.exact.lazy import Uniform, agreed, negative, settle
 from reference.privacy.exact.noise import SLACK, UNIT
-from reference.privacy.exact.sources import WORD, Bits
+from reference.privacy.exact.sources import WORD, RandomBits
 
 POINT_BITS = 52
 """A point of an interval is rounded to 2^-52 of the largest power of two not above its length."""
 
 
 def coins(
-    bits: Bits, chances: FloatArray, excess: Callable[[int, Interval], Interval]
+    bits: RandomBits, chances: FloatArray, excess: Callable[[int, Interval], Interval]
 ) -> NDArray[np.bool_]:
     """Return True with the probability p of each coin: whether U < p.
 
     Parameters
     ----------
-    bits : Bits
+    bits : RandomBits
     chances : ndarray of shape (size,)
         The probabilities as doubles, off by 8 units of 2^-52 at most.
     excess : callable
@@ -45,12 +45,12 @@ def coins(
     return shown
 
 
-def given_coins(bits: Bits, chances: FloatArray) -> NDArray[np.bool_]:
+def given_coins(bits: RandomBits, chances: FloatArray) -> NDArray[np.bool_]:
     """Return coins whose probabilities are the doubles themselves."""
     return coins(bits, chances, lambda i, u: u - Interval.of(chances[i], u.bits))
 
 
-def truths(bits: Bits, size: int, epsilon: float, categories: int = 2) -> NDArray[np.bool_]:
+def truths(bits: RandomBits, size: int, epsilon: float, categories: int = 2) -> NDArray[np.bool_]:
     """Return coins with probability 1/(1 + (categories - 1) exp(-epsilon))."""
     others = categories - 1
 
@@ -62,13 +62,13 @@ def truths(bits: Bits, size: int, epsilon: float, categories: int = 2) -> NDArra
 
 
 def choose(
-    bits: Bits, logits: FloatArray, margin: float, weight: Callable[[int, int], Interval]
+    bits: RandomBits, logits: FloatArray, margin: float, weight: Callable[[int, int], Interval]
 ) -> int:
     """Return an index with probability proportional to its weight: where the sums exceed U total.
 
     Parameters
     ----------
-    bits : Bits
+    bits : RandomBits
     logits : ndarray of shape (k,)
         Logarithms of the weights; the largest is 0.
     margin : float
@@ -80,7 +80,7 @@ def choose(
 
 
 def choose_by_rows(
-    bits: Bits, logits: FloatArray, margin: float, weight: Callable[[int, int, int], Interval]
+    bits: RandomBits, logits: FloatArray, margin: float, weight: Callable[[int, int, int], Interval]
 ) -> IntArray:
     """:func:`choose` for every row of an array, with weights by row and index."""
     sums = np.cumsum(np.exp(np.maximum(logits, -700.0)), axis=1)
@@ -114,7 +114,7 @@ def _located(u: Interval, weights: list[Interval]) -> int | None:
     return count
 
 
-def select_by_rows(bits: Bits, scores: FloatArray, rate: float) -> IntArray:
+def select_by_rows(bits: RandomBits, scores: FloatArray, rate: float) -> IntArray:
     """Return for each row an index with probability proportional to exp(rate score)."""
     top = scores.max(axis=1)
 
@@ -128,13 +128,13 @@ def select_by_rows(bits: Bits, scores: FloatArray, rate: float) -> IntArray:
 
 
 def select_point(
-    bits: Bits, scores: FloatArray, starts: FloatArray, ends: FloatArray, rate: float
+    bits: RandomBits, scores: FloatArray, starts: FloatArray, ends: FloatArray, rate: float
 ) -> float:
     """Return a point with density proportional to exp(rate score), rounded down to a public grid.
 
     Parameters
     ----------
-    bits : Bits
+    bits : RandomBits
     scores, starts, ends : ndarray of shape (k,)
         Of the pieces from left to right; each begins where the one before it ends. The ends of all
         are public.
@@ -156,7 +156,7 @@ def select_point(
     return _point(bits, float(left[piece]), float(right[piece]), float(starts[0]), float(ends[-1]))
 
 
-def _point(bits: Bits, left: float, right: float, lower: float, upper: float) -> float:
+def _point(bits: RandomBits, left: float, right: float, lower: float, upper: float) -> float:
     """Return a uniform point of a piece, rounded down to the grid of [lower, upper)."""
     step = Fraction(ldexp(1.0, frexp(upper - lower)[1] - 1 - POINT_BITS))
     start, length = Fraction(left) - Fraction(lower), Fraction(right) - Fraction(left)

@@ -32,7 +32,7 @@ import numpy as np
 from reference._validation import FloatArray
 from reference.privacy.exact.intervals import Interval
 from reference.privacy.exact.lazy import Uniform, agreed, nearest, settle
-from reference.privacy.exact.sources import WORD, Bits, Words
+from reference.privacy.exact.sources import WORD, RandomBits, RandomWords
 
 GRID_BITS = 30
 """The grid of a release is 2^-30 of the largest power of two that is not above its scale."""
@@ -54,7 +54,7 @@ def grid_exponent(scale: FloatArray | float) -> Any:
     return np.frexp(scale)[1] - 1 - GRID_BITS
 
 
-def signs(words: Words) -> FloatArray:
+def signs(words: RandomWords) -> FloatArray:
     """Return -1.0 for words whose first bit is set, 1.0 for others."""
     return np.where(words >> _SIGN, -1.0, 1.0)
 
@@ -70,7 +70,7 @@ class Draws(ABC):
     values: FloatArray
     margins: FloatArray
 
-    def __init__(self, bits: Bits) -> None:
+    def __init__(self, bits: RandomBits) -> None:
         self._bits = bits
         self._known: dict[tuple[int, int], Uniform] = {}
 
@@ -82,7 +82,7 @@ class Draws(ABC):
     def interval(self, i: int, bits: int) -> Interval:
         """Return an interval around number ``i``, from the digits that are known."""
 
-    def _uniform(self, words: Words, kind: int, i: int) -> Uniform:
+    def _uniform(self, words: RandomWords, kind: int, i: int) -> Uniform:
         """Return the uniform number of a word, always the same object."""
         digits = int(words[i]) & (2**_TAIL - 1)
         return self._known.setdefault((kind, i), Uniform(self._bits.word, digits, _TAIL))
@@ -91,7 +91,7 @@ class Draws(ABC):
 class Laplaces(Draws):
     """Standard Laplace numbers, density exp(-abs(x))/2."""
 
-    def __init__(self, bits: Bits, size: int) -> None:
+    def __init__(self, bits: RandomBits, size: int) -> None:
         super().__init__(bits)
         self._words = bits.words(size)
         self.sizes, self.margins = exponentials(self._words)
@@ -111,7 +111,7 @@ class Laplaces(Draws):
 class Normals(Draws):
     """Standard normal numbers; the first half are cosines, the second half the sines to them."""
 
-    def __init__(self, bits: Bits, size: int) -> None:
+    def __init__(self, bits: RandomBits, size: int) -> None:
         super().__init__(bits)
         self._half = (size + 1) // 2
         self._radii, self._angles = bits.words(self._half), bits.words(self._half)
@@ -138,7 +138,7 @@ class Normals(Draws):
         return -size if self.signs[i] < 0 else size
 
 
-def exponentials(words: Words) -> tuple[FloatArray, FloatArray]:
+def exponentials(words: RandomWords) -> tuple[FloatArray, FloatArray]:
     """Return -log of the uniform numbers that begin with the last 63 bits of words, and margins."""
     whole = (words & _REST).astype(np.float64)
     sizes = -np.log((whole + 0.5) * 2.0**-_TAIL)

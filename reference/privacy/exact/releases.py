@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from fractions import Fraction
-from functools import singledispatch
 from typing import Any
 
 import numpy as np
@@ -28,7 +27,7 @@ from reference.privacy.exact.noise import (
     rounded_sums,
     significant_sums,
 )
-from reference.privacy.exact.sources import Bits
+from reference.privacy.exact.sources import RandomBits
 from reference.privacy.exact.wishart import rounded_wishart
 from reference.privacy.mechanisms import (
     Bit,
@@ -47,20 +46,39 @@ from reference.privacy.mechanisms import (
     Wishart,
 )
 
+_Sampler = Callable[[Any, FloatArray, RandomBits], Output]
+_samplers: dict[type[Mechanism], _Sampler] = {}
 
-@singledispatch
-def exact_output(mechanism: Mechanism, value: FloatArray, bits: Bits) -> Output:
+
+def exact_sampler(kind: type[Mechanism]) -> Callable[[_Sampler], _Sampler]:
+    """Declare what releases values by a kind of mechanism, but not by those derived from it."""
+
+    def declared(sampler: _Sampler) -> _Sampler:
+        _samplers[kind] = sampler
+        return sampler
+
+    return declared
+
+
+def sampler_of(kind: type[Mechanism]) -> _Sampler:
+    """Return what releases values by a kind of mechanism; raise TypeError if nothing does."""
+    if kind not in _samplers:
+        raise TypeError(f"no exact sampler of {kind.__name__} releases; use Ledger")
+    return _samplers[kind]
+
+
+def exact_output(mechanism: Mechanism, value: FloatArray, bits: RandomBits) -> Output:
     """Release a value by a mechanism, with noise from ``bits``."""
-    raise TypeError(f"no exact sampler of a {mechanism.kind} release; use Ledger")
+    return sampler_of(type(mechanism))(mechanism, value, bits)
 
 
-@exact_output.register(Laplace)
-def _laplace(mechanism: Laplace, value: FloatArray, bits: Bits) -> FloatArray:
+@exact_sampler(Laplace)
+def _laplace(mechanism: Laplace, value: FloatArray, bits: RandomBits) -> FloatArray:
     return _sums(value, mechanism.scale, Laplaces(bits, value.size))
 
 
-@exact_output.register(Gaussian)
-def _gaussian(mechanism: Gaussian, value: FloatArray, bits: Bits) -> FloatArray:
+@exact_sampler(Gaussian)
+def _gaussian(mechanism: Gaussian, value: FloatArray, bits: RandomBits) -> FloatArray:
     return _sums(value, mechanism.scale, Normals(bits, value.size))
 
 
@@ -68,13 +86,17 @@ def _sums(value: FloatArray, scale: FloatArray | float, draws: Draws) -> FloatAr
     return rounded_sums(value.ravel(), scale, draws).reshape(value.shape)
 
 
-@exact_output.register(SymmetricLaplace)
-def _symmetric_laplace(mechanism: SymmetricLaplace, value: FloatArray, bits: Bits) -> FloatArray:
+@exact_sampler(SymmetricLaplace)
+def _symmetric_laplace(
+    mechanism: SymmetricLaplace, value: FloatArray, bits: RandomBits
+) -> FloatArray:
     return _symmetric(value, mechanism.scale, 1.0, lambda size: Laplaces(bits, size))
 
 
-@exact_output.register(SymmetricGaussian)
-def _symmetric_gaussian(mechanism: SymmetricGaussian, value: FloatArray, bits: Bits) -> FloatArray:
+@exact_sampler(SymmetricGaussian)
+def _symmetric_gaussian(
+    mechanism: SymmetricGaussian, value: FloatArray, bits: RandomBits
+) -> FloatArray:
     weight = math.sqrt(mechanism.diagonal_variance)
     return _symmetric(value, mechanism.scale, weight, lambda size: Normals(bits, size))
 
@@ -98,21 +120,21 @@ def _symmetric(
     return matrix
 
 
-@exact_output.register(Wishart)
-def _wishart(mechanism: Wishart, value: FloatArray, bits: Bits) -> FloatArray:
+@exact_sampler(Wishart)
+def _wishart(mechanism: Wishart, value: FloatArray, bits: RandomBits) -> FloatArray:
     return rounded_wishart(bits, value, degrees=mechanism.degrees, scale=mechanism.scale)
 
 
-@exact_output.register(SmoothSensitivity)
-def _smooth(mechanism: SmoothSensitivity, value: FloatArray, bits: Bits) -> FloatArray:
+@exact_sampler(SmoothSensitivity)
+def _smooth(mechanism: SmoothSensitivity, value: FloatArray, bits: RandomBits) -> FloatArray:
     scale = Fraction(mechanism.smooth_bound) / Fraction(mechanism.divisor)
     sinh = mechanism.noise == "arsinh-normal"
     noisy = significant_sums(value.ravel(), scale, Normals(bits, value.size), sinh=sinh)
     return noisy.reshape(value.shape)
 
 
-@exact_output.register(NoisyMax)
-def _noisy_max(mechanism: NoisyMax, value: FloatArray, bits: Bits) -> IntArray:
+@exact_sampler(NoisyMax)
+def _noisy_max(mechanism: NoisyMax, value: FloatArray, bits: RandomBits) -> IntArray:
     """Return the index of the largest real score + noise; it is compared as far as needed."""
     draws = Laplaces(bits, value.size)
     sums = value / mechanism.scale + draws.values
@@ -140,22 +162,24 @@ def _largest(mechanism: NoisyMax, value: FloatArray, draws: Laplaces, rivals: In
     return settle(uniforms, attempt)
 
 
-@exact_output.register(Exponential)
-def _exponential(mechanism: Exponential, value: FloatArray, bits: Bits) -> IntArray:
+@exact_sampler(Exponential)
+def _exponential(mechanism: Exponential, value: FloatArray, bits: RandomBits) -> IntArray:
     rows = value.reshape(-1, value.shape[-1])
     return select_by_rows(bits, rows, mechanism.rate).reshape(value.shape[:-1])
 
 
-@exact_output.register(IntervalExponential)
+@exact_sampler(IntervalExponential)
 def _interval_exponential(
-    mechanism: IntervalExponential, value: FloatArray, bits: Bits
+    mechanism: IntervalExponential, value: FloatArray, bits: RandomBits
 ) -> FloatArray:
     scores, starts = value
     return np.asarray(select_point(bits, scores, starts, mechanism.ends(value), mechanism.rate))
 
 
-@exact_output.register(RandomizedResponse)
-def _randomized_response(mechanism: RandomizedResponse, value: FloatArray, bits: Bits) -> IntArray:
+@exact_sampler(RandomizedResponse)
+def _randomized_response(
+    mechanism: RandomizedResponse, value: FloatArray, bits: RandomBits
+) -> IntArray:
     """Keep an answer, or add 1, .., categories - 1 to it in turn, as likely each."""
     answers = value.ravel().astype(np.int64)
     kept = truths(bits, answers.size, mechanism.epsilon, mechanism.categories)
@@ -164,14 +188,14 @@ def _randomized_response(mechanism: RandomizedResponse, value: FloatArray, bits:
     return shown.reshape(value.shape)
 
 
-@exact_output.register(Bit)
-def _bit(mechanism: Bit, value: FloatArray, bits: Bits) -> IntArray:
+@exact_sampler(Bit)
+def _bit(mechanism: Bit, value: FloatArray, bits: RandomBits) -> IntArray:
     chances = mechanism._probability(value).ravel()
     return given_coins(bits, chances).astype(np.int64).reshape(value.shape)
 
 
-@exact_output.register(L2BallRandomizer)
-def _l2_ball(mechanism: L2BallRandomizer, value: FloatArray, bits: Bits) -> FloatArray:
+@exact_sampler(L2BallRandomizer)
+def _l2_ball(mechanism: L2BallRandomizer, value: FloatArray, bits: RandomBits) -> FloatArray:
     """Choose a side of a line through 0 by an exact coin.
 
     What the coin says is as private as it claims for any line whose law does not depend on the
@@ -192,7 +216,7 @@ def _fair_signs(coins: Any) -> FloatArray:
     return np.where(coins, 1.0, -1.0)
 
 
-def _lines(bits: Bits, users: int, dimension: int) -> FloatArray:
+def _lines(bits: RandomBits, users: int, dimension: int) -> FloatArray:
     """Return unit vectors whose law is that of their opposites; none is made of a zero vector."""
     lines = np.zeros((users, dimension))
     while (missing := ~lines.any(axis=-1)).any():

@@ -14,7 +14,7 @@ from reference._validation import IntArray
 WORD = 64
 """Bits of a word."""
 
-Words = NDArray[np.uint64]
+RandomWords = NDArray[np.uint64]
 
 
 class ByteSource(Protocol):
@@ -64,7 +64,7 @@ class KnownBytes:
         return [KnownBytes(f"{self._seed}:{first + i}") for i in range(count)]
 
 
-class Bits:
+class RandomBits:
     """Random words and integers of a source of bytes.
 
     Parameters
@@ -75,7 +75,7 @@ class Bits:
     def __init__(self, source: ByteSource) -> None:
         self.source = source
 
-    def words(self, size: int) -> Words:
+    def words(self, size: int) -> RandomWords:
         """Return independent uniform 64-bit words."""
         return np.frombuffer(self.source.take(8 * size), dtype="<u8").astype(np.uint64, copy=False)
 

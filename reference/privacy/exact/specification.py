@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from reference.privacy.exact.sources import Bits
+from reference.privacy.exact.sources import RandomBits
 
 
-def bernoulli(bits: Bits, chance: Fraction) -> bool:
+def bernoulli(bits: RandomBits, chance: Fraction) -> bool:
     """Return True with probability ``chance``, in [0, 1]."""
     return bits.below(chance.denominator) < chance.numerator
 
 
-def bernoulli_exp(bits: Bits, x: Fraction) -> bool:
+def bernoulli_exp(bits: RandomBits, x: Fraction) -> bool:
     """Return True with probability exp(-x), x >= 0 (Algorithm 1)."""
     while x > 1:
         if not _bernoulli_exp_unit(bits, Fraction(1)):
@@ -25,7 +25,7 @@ def bernoulli_exp(bits: Bits, x: Fraction) -> bool:
     return _bernoulli_exp_unit(bits, x)
 
 
-def _bernoulli_exp_unit(bits: Bits, x: Fraction) -> bool:
+def _bernoulli_exp_unit(bits: RandomBits, x: Fraction) -> bool:
     """Return True with probability exp(-x), 0 <= x <= 1 (Algorithm 1, first case)."""
     k = 1
     while bernoulli(bits, x / k):
@@ -33,7 +33,7 @@ def _bernoulli_exp_unit(bits: Bits, x: Fraction) -> bool:
     return k % 2 == 1
 
 
-def geometric(bits: Bits, t: int) -> int:
+def geometric(bits: RandomBits, t: int) -> int:
     """Return k >= 0 with probability proportional to exp(-k/t) (Algorithm 2, without the sign)."""
     while True:
         u = bits.below(t)
@@ -45,7 +45,7 @@ def geometric(bits: Bits, t: int) -> int:
     return u + t * v
 
 
-def discrete_laplace(bits: Bits, t: int) -> int:
+def discrete_laplace(bits: RandomBits, t: int) -> int:
     """Return an integer k with probability proportional to exp(-|k|/t) (Algorithm 2)."""
     while True:
         size, negative = geometric(bits, t), bits.below(2)
@@ -53,7 +53,7 @@ def discrete_laplace(bits: Bits, t: int) -> int:
             return -size if negative else size
 
 
-def discrete_gaussian(bits: Bits, s: int) -> int:
+def discrete_gaussian(bits: RandomBits, s: int) -> int:
     """Return an integer k with probability proportional to exp(-k^2/(2 s^2)) (Algorithm 3, t = s).
 
     The algorithm takes t = floor(s) + 1; any t is right, and t = s accepts most for a whole s.
@@ -64,7 +64,7 @@ def discrete_gaussian(bits: Bits, s: int) -> int:
             return k
 
 
-def floored_laplace(bits: Bits, t: int) -> int:
+def floored_laplace(bits: RandomBits, t: int) -> int:
     """Return floor(t X) of a real Laplace number X: a fair sign, and a geometric number of steps.
 
     P(t |X| >= k) = exp(-k/t), so that floor(t |X|) is :func:`geometric`; where X < 0, the floor of

@@ -12,7 +12,7 @@ from reference._validation import FloatArray
 from reference.privacy.exact.intervals import Interval
 from reference.privacy.exact.lazy import Uniform, agreed, nearest, negative, settle
 from reference.privacy.exact.noise import Normals, grid_exponent
-from reference.privacy.exact.sources import Bits
+from reference.privacy.exact.sources import RandomBits
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class _Gamma:
         return (root * root * root).times(self.d)
 
 
-def _gamma(bits: Bits, shape: Fraction) -> _Gamma:
+def _gamma(bits: RandomBits, shape: Fraction) -> _Gamma:
     """Draw a gamma number of shape >= 1 (Marsaglia and Tsang, 2000).
 
     X is kept where v > 0 and log U < X^2/2 + d (1 - v + log v).
@@ -62,7 +62,7 @@ class _ChiSquare:
     Twice a gamma number of half the degrees a; for a < 1, one of a + 1 times U^(1/a).
     """
 
-    def __init__(self, bits: Bits, degrees: Fraction) -> None:
+    def __init__(self, bits: RandomBits, degrees: Fraction) -> None:
         self._half = degrees / 2
         self._power = None if self._half >= 1 else Uniform(bits.word)
         self._gamma = _gamma(bits, self._half + (self._power is not None))
@@ -78,7 +78,9 @@ class _ChiSquare:
         return square.sqrt()
 
 
-def rounded_wishart(bits: Bits, value: FloatArray, *, degrees: float, scale: float) -> FloatArray:
+def rounded_wishart(
+    bits: RandomBits, value: FloatArray, *, degrees: float, scale: float
+) -> FloatArray:
     """Return value + scale L L', entries rounded to the grid of the scale.
 
     L is lower triangular, with roots of chi-square numbers of degrees - i on the diagonal and

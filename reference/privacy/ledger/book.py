@@ -106,7 +106,7 @@ class Book:
         """Return ledgers of the same kind with other noise."""
         raise NotImplementedError
 
-    def _noise(self) -> object:
+    def _sent_noise(self) -> object:
         """Return what the noise of this ledger follows from, for :meth:`_of_noise` elsewhere."""
         return self._rng
 
@@ -280,7 +280,7 @@ class Book:
                 )
             self._require_open()
             self._closed = _SENT
-        return _received, (type(self), self._noise(), self._name, self._block)
+        return _received, (type(self), self._sent_noise(), self._name, self._block)
 
     def __copy__(self) -> NoReturn:
         raise TypeError(f"a ledger cannot be copied; {_SPAWN}")

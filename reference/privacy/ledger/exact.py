@@ -8,7 +8,7 @@ import numpy as np
 
 from reference._validation import FloatArray, ParameterTypeError, require_kind
 from reference.privacy.exact.releases import exact_output
-from reference.privacy.exact.sources import Bits, ByteSource, KnownBytes, SystemBytes
+from reference.privacy.exact.sources import ByteSource, KnownBytes, RandomBits, SystemBytes
 from reference.privacy.ledger.book import RandomState
 from reference.privacy.ledger.live import Ledger
 from reference.privacy.ledger.modes import RecordingLedger
@@ -19,7 +19,7 @@ from reference.privacy.mechanisms import Draw, Mechanism, Output
 class _ExactDraws(Ledger):
     """A ledger whose outputs are drawn by :mod:`reference.privacy.exact`."""
 
-    _bits: Bits
+    _bits: RandomBits
 
     def _drawn(self, mechanism: Mechanism, array: FloatArray) -> tuple[Draw, Output]:
         return None, exact_output(mechanism, array, self._bits)
@@ -79,12 +79,12 @@ class ExactLedger(_ExactDraws):
             require_kind("insecure_bytes", insecure_bytes, kinds, "KnownBytes, for tests only")
             source = insecure_bytes
         super().__init__(int.from_bytes(source.take(32), "little"), limit=limit)
-        self._bits = Bits(source)
+        self._bits = RandomBits(source)
 
     def _others(self, count: int) -> list[Self]:
         return [self._of_noise(source) for source in self._bits.source.spawn(count)]
 
-    def _noise(self) -> object:
+    def _sent_noise(self) -> object:
         return self._bits.source
 
     @classmethod
@@ -113,4 +113,4 @@ class RecordingExactLedger(_ExactDraws, RecordingLedger):
 
     def __init__(self, seed: RandomState = None, *, target: int | None = None) -> None:
         super().__init__(seed, target=target)
-        self._bits = Bits(KnownBytes(self._rng.bytes(32).hex()))
+        self._bits = RandomBits(KnownBytes(self._rng.bytes(32).hex()))

@@ -19,7 +19,7 @@ from scipy import stats
 from reference._validation import IntArray
 from reference.privacy.exact import choices, noise, releases, specification
 from reference.privacy.exact.releases import exact_output
-from reference.privacy.exact.sources import Bits, KnownBytes
+from reference.privacy.exact.sources import KnownBytes, RandomBits
 from reference.privacy.exact.wishart import rounded_wishart
 from reference.privacy.mechanisms import (
     Bit,
@@ -73,8 +73,8 @@ def uniform_fit(numbers: Any, cells: int = 200) -> float:
     return chi_square(np.histogram(numbers, edges)[0], np.diff(edges))
 
 
-def bits_of(seed: int) -> Bits:
-    return Bits(KnownBytes(seed))
+def bits_of(seed: int) -> RandomBits:
+    return RandomBits(KnownBytes(seed))
 
 
 # ------------------------------------------------------------------------- the specification
@@ -109,12 +109,12 @@ def test_the_specification_has_its_laws(name: str) -> None:
     assert specified_p_value(name) > ALPHA
 
 
-def _without_sign_rejection(bits: Bits, t: int) -> int:
+def _without_sign_rejection(bits: RandomBits, t: int) -> int:
     size = specification.geometric(bits, t)
     return -size if bits.below(2) else size
 
 
-def _off_by_one(bits: Bits, x: Fraction) -> bool:
+def _off_by_one(bits: RandomBits, x: Fraction) -> bool:
     k = 2
     while specification.bernoulli(bits, x / k):
         k += 1
@@ -194,7 +194,7 @@ def test_two_normal_numbers_of_a_pair_are_independent() -> None:
 
 
 def _reused_word(usual: Any) -> Any:
-    def words(self: Bits, size: int) -> Any:
+    def words(self: RandomBits, size: int) -> Any:
         drawn = usual(self, size).copy()
         drawn[1::2] = drawn[::2][: drawn[1::2].size]
         return drawn
@@ -215,13 +215,13 @@ def _no_sign(usual: Any) -> Any:
 def test_broken_words_are_seen_in_the_noise(
     twin: Any, kind: Any, law: Any, monkeypatch: Any
 ) -> None:
-    monkeypatch.setattr(Bits, "words", twin(Bits.words))
+    monkeypatch.setattr(RandomBits, "words", twin(RandomBits.words))
     drawn = _rounded(kind, 9, 2_000_000, 0.0, 1.0)
     assert min(uniform_fit(law.cdf(drawn)), uniform_fit(law.sf(drawn))) < BROKEN
 
 
 def test_a_word_that_is_used_twice_is_seen(monkeypatch: Any) -> None:
-    monkeypatch.setattr(Bits, "words", _reused_word(Bits.words))
+    monkeypatch.setattr(RandomBits, "words", _reused_word(RandomBits.words))
     drawn = stats.norm.cdf(noise.Normals(bits_of(8), 20_000).values[:10_000].reshape(-1, 2).T)
     assert stats.spearmanr(*drawn).pvalue < BROKEN
 
@@ -237,10 +237,10 @@ def test_integers_are_uniform_and_modulo_bias_is_seen(monkeypatch: Any) -> None:
 
     assert cells() > ALPHA
 
-    def biased(self: Bits, bound: int, size: int) -> Any:
+    def biased(self: RandomBits, bound: int, size: int) -> Any:
         return (self.words(size) % np.uint64(bound)).astype(np.int64)
 
-    monkeypatch.setattr(Bits, "integers", biased)
+    monkeypatch.setattr(RandomBits, "integers", biased)
     assert cells() < BROKEN
 
 
@@ -333,8 +333,13 @@ def test_a_mechanism_releases_by_its_law(name: str) -> None:
         ("exponential", choices.np, "cumsum", lambda x, axis: np.add.accumulate(x[:, ::-1], axis)),
         ("interval exponential", choices, "_point", lambda bits, left, right, *_: left),
         ("noisy max", noise, "signs", lambda words: np.ones(words.size)),
-        ("bit", Bits, "words", lambda self, size: np.zeros(size, dtype=np.uint64)),
-        ("randomized response", Bits, "integers", lambda self, k, size: np.zeros(size, dtype=int)),
+        ("bit", RandomBits, "words", lambda self, size: np.zeros(size, dtype=np.uint64)),
+        (
+            "randomized response",
+            RandomBits,
+            "integers",
+            lambda self, k, size: np.zeros(size, dtype=int),
+        ),
         ("smooth normal", noise, "signs", lambda words: np.ones(words.size)),
         ("symmetric", noise, "signs", lambda words: np.ones(words.size)),
     ],

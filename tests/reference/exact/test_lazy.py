@@ -17,7 +17,7 @@ from reference.privacy.exact import noise
 from reference.privacy.exact.choices import _located
 from reference.privacy.exact.intervals import Interval
 from reference.privacy.exact.lazy import Uniform, agreed, negative, settle
-from reference.privacy.exact.sources import Bits, KnownBytes
+from reference.privacy.exact.sources import KnownBytes, RandomBits
 
 SIZE = 3
 """Digits of a word here: every sequence of few words can be tried."""
@@ -70,7 +70,7 @@ def require_law(shares: Any, undecided: float, law: Callable[[Any], float], most
 
 def _known(kind: type[noise.Draws], sign: float, uniforms: Sequence[Uniform]) -> Any:
     """Return one number whose uniform numbers are given."""
-    draws: Any = kind(Bits(KnownBytes(0)), 1)
+    draws: Any = kind(RandomBits(KnownBytes(0)), 1)
     draws.signs[:] = sign
     draws._known = {(k, 0): uniform for k, uniform in enumerate(uniforms)}
     return draws
@@ -169,8 +169,8 @@ def test_digits_that_may_be_zero_are_refined_before_a_logarithm() -> None:
 @pytest.mark.parametrize("kind", [noise.Laplaces, noise.Normals])
 def test_doubles_with_a_margin_decide_as_all_digits_do(kind: Any, monkeypatch: Any) -> None:
     value, scale = np.linspace(-3, 3, 1500), 0.7
-    one = noise.rounded_sums(value, scale, kind(Bits(KnownBytes(5)), value.size))
-    draws = kind(Bits(KnownBytes(5)), value.size)
+    one = noise.rounded_sums(value, scale, kind(RandomBits(KnownBytes(5)), value.size))
+    draws = kind(RandomBits(KnownBytes(5)), value.size)
     draws.margins = np.full(value.size, np.inf)
     calls = []
     monkeypatch.setattr(noise, "settle", lambda *given: calls.append(1) or settle(*given))
@@ -181,7 +181,7 @@ def test_doubles_with_a_margin_decide_as_all_digits_do(kind: Any, monkeypatch: A
 @pytest.mark.parametrize("sinh", [False, True])
 def test_doubles_decide_significant_bits_as_all_digits_do(sinh: bool) -> None:
     value, scale = np.concatenate([np.linspace(-3, 3, 400), np.zeros(100)]), Fraction(1, 3)
-    drawn = [noise.Normals(Bits(KnownBytes(6)), value.size) for _ in range(2)]
+    drawn = [noise.Normals(RandomBits(KnownBytes(6)), value.size) for _ in range(2)]
     drawn[1].margins = np.full(value.size, np.inf)
     one, two = (noise.significant_sums(value, scale, draws, sinh=sinh) for draws in drawn)
     assert (one == two).all()

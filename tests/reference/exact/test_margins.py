@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from reference.privacy.exact import noise
-from reference.privacy.exact.sources import Bits, KnownBytes
+from reference.privacy.exact.sources import KnownBytes, RandomBits
 
 ROUNDING, WHOLE = 0.1, 0.51
 """Of the margin: what rounding may take, and with what the digits to come may add.
@@ -36,7 +36,7 @@ def _shares(kind: Any, size: int) -> tuple[float, float]:
 
     A cell is where the uniform number of a word may yet be.
     """
-    draws = kind(Bits(Edges(1)), size)
+    draws = kind(RandomBits(Edges(1)), size)
     rounding, whole = 0.0, 0.0
     with flint.ctx.workprec(160):
         for i in np.flatnonzero(np.isfinite(draws.margins)):
