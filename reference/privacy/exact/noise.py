@@ -4,10 +4,10 @@ A word is a sign and the first 63 digits of a uniform number U. E = -log U is ex
 times E is a standard Laplace number, and sqrt(2E) cos(V pi/2), sqrt(2E) sin(V pi/2), each with a
 sign of its own, are two independent standard normal ones (Box and Muller, 1958).
 
-*The margin of the doubles.* One unit is 2^-52. numpy holds its logarithms, exponentials, sines and
-cosines of doubles to 4 units in the last place (its test-suite; the GNU C library documents 1), and
-IEEE 754 rounds sums, products, quotients and roots to half of one. With the 63 digits as an integer
-w:
+*The margin of the doubles.* One unit is 2^-52. The test-suite of numpy holds its logarithms,
+exponentials, sines and cosines of doubles to 1 unit in the last place, as the GNU C library
+documents; 4 are allowed for here. IEEE 754 rounds sums, products, quotients and roots to half of
+one. With the 63 digits as an integer w:
 
 * U as a double is (w + 1/2) 2^-63 but for a relative unit, and the digits to come move it by 2^-64:
   E is off by at most 1 + 4E units, and 1/w. The margin is :data:`SLACK` (1 + E) + 1/w, 16 units.
@@ -42,7 +42,7 @@ SIGNIFICANT = 30
 
 UNIT = 2.0**-52
 SLACK = 16 * UNIT
-"""Four times what numpy's functions of doubles may be off by, relative to their values."""
+"""Sixteen times what numpy's functions of doubles may be off by, relative to their values."""
 
 _TAIL = WORD - 1
 _SIGN = np.uint64(_TAIL)
@@ -94,9 +94,9 @@ class Laplaces(Draws):
     def __init__(self, bits: RandomBits, size: int) -> None:
         super().__init__(bits)
         self._words = bits.words(size)
-        self.sizes, self.margins = exponentials(self._words)
+        sizes, self.margins = exponentials(self._words)
         self.signs = signs(self._words)
-        self.values = self.signs * self.sizes
+        self.values = self.signs * sizes
 
     def uniforms(self, i: int) -> list[Uniform]:
         """Return the one whose logarithm the number is."""
@@ -162,14 +162,21 @@ def rounded_sums(value: FloatArray, scale: FloatArray | float, draws: Draws) -> 
     exponent = grid_exponent(scale)
     value_steps, scale_steps = np.ldexp(value, -exponent), np.ldexp(scale, -exponent)
     base = np.rint(value_steps)
-    sums = (value_steps - base) + scale_steps * draws.values
-    margins = scale_steps * draws.margins + UNIT * (np.abs(sums) + 1)
+    sums, margins = _double_sums(value_steps - base, scale_steps, draws)
     whole = np.rint(sums)
     for i in np.flatnonzero(~(0.5 - np.abs(sums - whole) > margins)):
         grid, size = (np.broadcast_to(x, value.shape)[i] for x in (exponent, scale_steps))
         shift = Fraction(value[i]) / Fraction(2) ** int(grid) - int(base[i])
         whole[i] = _settled_sum(int(i), shift, Fraction(size), draws)
     return np.asarray(np.ldexp(base + whole, exponent))
+
+
+def _double_sums(
+    shift: FloatArray, size: FloatArray | float, draws: Draws
+) -> tuple[FloatArray, FloatArray]:
+    """Return shift + size X as doubles, and how far off they may be."""
+    sums = shift + size * draws.values
+    return sums, size * draws.margins + UNIT * (np.abs(sums) + 1)
 
 
 def _settled_sum(i: int, shift: Fraction, size: Fraction, draws: Draws) -> int:
@@ -197,13 +204,7 @@ def significant_sums(
     sinh : bool
         Whether the noise is the hyperbolic sine of a normal number.
     """
-    noise, far = draws.values, draws.margins
-    if sinh:
-        far = np.cosh(noise) * (far * (1 + 2 * far) + SLACK)
-        noise = np.sinh(noise)
-    factor = float(scale)
-    sums = value + factor * noise
-    margins = factor * far + 4 * UNIT * (np.abs(value) + np.abs(sums)) + 2.0**-1000
+    sums, margins = _double_smooth_sums(value, float(scale), draws, sinh)
     mantissa, exponent = np.frexp(sums)
     steps = mantissa * 2.0**SIGNIFICANT
     whole = np.rint(steps)
@@ -214,6 +215,18 @@ def significant_sums(
     for i in np.flatnonzero(~sure):
         out[i] = _settled_significant(int(i), Fraction(value[i]), scale, draws, sinh)
     return np.asarray(out)
+
+
+def _double_smooth_sums(
+    value: FloatArray, scale: float, draws: Normals, sinh: bool
+) -> tuple[FloatArray, FloatArray]:
+    """Return value + scale X, or + scale sinh X, as doubles, and how far off they may be."""
+    noise, far = draws.values, draws.margins
+    if sinh:
+        far = np.cosh(noise) * (far * (1 + 2 * far) + SLACK)
+        noise = np.sinh(noise)
+    sums = value + scale * noise
+    return sums, scale * far + 4 * UNIT * (np.abs(value) + np.abs(sums)) + 2.0**-1000
 
 
 def _settled_significant(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import flint
@@ -62,12 +63,43 @@ def _number(draws: Any, i: int, cells: list[Any]) -> Any:
     return (-2 * cells[0].log()).sqrt() * wave * int(draws.signs[i])
 
 
-@pytest.mark.parametrize("size", [5000, pytest.param(200_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("size", [5000, pytest.param(100_000, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("kind", [noise.Laplaces, noise.Normals])
 def test_no_error_takes_more_of_its_margin_than_is_said(kind: Any, size: int) -> None:
     rounding, whole = _shares(kind, size)
     assert 0.01 < rounding < ROUNDING
     assert whole < WHOLE
+
+
+@pytest.mark.parametrize("kind", [noise.Laplaces, noise.Normals])
+@pytest.mark.parametrize("size", [1.0, 1.4 * 2.0**30])
+def test_sums_are_within_their_margins(kind: Any, size: float) -> None:
+    """What the sum adds is looked at by itself: the draws are taken for exact."""
+    draws = kind(RandomBits(KnownBytes(3)), 3000)
+    draws.margins = np.zeros(3000)
+    shift = np.random.default_rng(3).uniform(-0.5, 0.5, 3000)
+    sums, margins = noise._double_sums(shift, size, draws)
+    exact = [
+        Fraction(v) + Fraction(size) * Fraction(x)
+        for v, x in zip(shift.tolist(), draws.values.tolist(), strict=True)
+    ]
+    far = [abs(float(Fraction(s) - e)) for s, e in zip(sums.tolist(), exact, strict=True)]
+    assert 0.3 < max(np.array(far) / margins) <= 1
+
+
+@pytest.mark.parametrize("sinh", [False, True])
+def test_smooth_sums_are_within_their_margins(sinh: bool) -> None:
+    size, value = 2000, np.random.default_rng(4).uniform(-3.0, 3.0, 2000)
+    draws = noise.Normals(RandomBits(KnownBytes(4)), size)
+    sums, margins = noise._double_smooth_sums(value, 1 / 3, draws, sinh)
+    worst = 0.0
+    with flint.ctx.workprec(160):
+        for i in range(size):
+            exact = _number(draws, i, [_ball(uniform).mid() for uniform in draws.uniforms(i)])
+            exact = exact.sinh() if sinh else exact
+            far = abs(exact * flint.arb(1 / 3) + flint.arb(value[i]) - flint.arb(sums[i])).upper()
+            worst = max(worst, float(far) / margins[i])
+    assert 0.01 < worst < ROUNDING
 
 
 @pytest.mark.parametrize("function", ["log", "cos"])
@@ -89,6 +121,6 @@ def _share_of_exponentials(size: int) -> float:
     return worst
 
 
-@pytest.mark.parametrize("size", [5000, pytest.param(200_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("size", [5000, pytest.param(100_000, marks=pytest.mark.slow)])
 def test_exponentials_are_as_near_as_coins_need_them(size: int) -> None:
     assert 0.001 < _share_of_exponentials(size) < 0.1
