@@ -16,12 +16,12 @@ from auditor.described import build_case, modules, settings
 from auditor.questions.accounting import account
 from auditor.questions.domain import claimed
 from reference.catalogue import entry
-from reference.privacy import ExactLedger, Ledger, LimitExceeded
+from reference.privacy import ExactLedger, Ledger, LimitExceeded, mechanisms
 from reference.privacy.exact.noise import GRID_BITS, SIGNIFICANT
-from reference.privacy.exact.releases import exact_output
+from reference.privacy.exact.releases import exact_output, sampler_of
 from reference.privacy.exact.sources import KnownBytes
 from reference.privacy.ledger import RecordingExactLedger, RecordingLedger, Release, ReplayLedger
-from reference.privacy.mechanisms import Gaussian, Laplace, SmoothSensitivity, Wishart
+from reference.privacy.mechanisms import Gaussian, Laplace, Mechanism, SmoothSensitivity, Wishart
 
 
 def known(seed: int = 0, **given: Any) -> ExactLedger:
@@ -152,6 +152,14 @@ def test_what_is_public_follows_from_its_bytes() -> None:
     assert one == two != three
 
 
+def test_every_mechanism_has_an_exact_sampler() -> None:
+    named = (getattr(mechanisms, name) for name in mechanisms.__all__)
+    kinds = [it for it in named if isinstance(it, type) and issubclass(it, Mechanism)]
+    assert len(kinds) == 13
+    for kind in kinds:
+        assert kind is Mechanism or callable(sampler_of(kind))
+
+
 def test_a_mechanism_without_an_exact_sampler_is_refused() -> None:
     class Other(Laplace):  # its noise may be another
         pass
@@ -187,6 +195,21 @@ def test_a_point_of_an_interval_is_in_it_and_in_a_piece_with_a_length() -> None:
             [0.0, 9e9, 0.0], [lower, lower], lower=lower, upper=upper, sensitivity=1, epsilon=1
         )
         assert lower <= found < upper
+
+
+def test_points_of_an_interval_are_on_the_grid_of_its_length() -> None:
+    ledger = known(8)
+    for lower, upper, step in ((-8.0, 8.0, 2.0**-48), (96.0, 97.5, 2.0**-46)):  # of doubles there
+        found = np.array(
+            [
+                ledger.interval_exponential(
+                    [0.0], [], lower=lower, upper=upper, sensitivity=1, epsilon=1
+                )
+                for _ in range(50)
+            ]
+        )
+        assert (found / step == np.rint(found / step)).all()
+        assert (found / step % 2 == 1).any()  # none coarser
 
 
 def test_scores_far_apart_select_the_best() -> None:
