@@ -16,7 +16,7 @@ from scipy import stats
 from reference.privacy.exact import noise
 from reference.privacy.exact.choices import _located
 from reference.privacy.exact.intervals import Interval
-from reference.privacy.exact.lazy import Uniform, agreed, negative, settle
+from reference.privacy.exact.lazy import Uniform, agreed, nearest, negative, settle
 from reference.privacy.exact.sources import KnownBytes, RandomBits
 
 SIZE = 3
@@ -157,6 +157,16 @@ def test_the_exhaustive_test_sees_a_wrong_cell(broken: str, monkeypatch: Any) ->
     monkeypatch.setattr(Uniform, "refine", refine)
     with pytest.raises(AssertionError):
         test_a_coin_has_its_probability()
+
+
+def test_steps_are_where_they_are_said_to_be() -> None:
+    assert [negative(number, 3) for number in (-1, 0, 1)] == [True, False, False]
+    assert [nearest(number, 3) for number in (-5, -4, 3, 4, 11, 12)] == [-1, 0, 0, 1, 1, 2]
+    assert nearest(7, 0) == 7
+    assert agreed(Interval(-2, -1, 3), negative) is True
+    assert agreed(Interval(-1, 0, 3), negative) is None
+    assert agreed(Interval(4, 11, 3), nearest) == 1
+    assert agreed(Interval(3, 11, 3), nearest) is None
 
 
 def test_digits_that_may_be_zero_are_refined_before_a_logarithm() -> None:
