@@ -10,6 +10,7 @@ import math
 import sys
 from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,8 @@ import pytest
 from scipy import stats
 
 from reference._validation import IntArray
-from reference.privacy.exact import choices, noise, releases, specification
+from reference.privacy.exact import choices, noise, releases, specification, wishart
+from reference.privacy.exact.lazy import Uniform, settle
 from reference.privacy.exact.releases import exact_output
 from reference.privacy.exact.sources import KnownBytes, RandomBits
 from reference.privacy.exact.wishart import rounded_wishart
@@ -368,18 +370,38 @@ def test_intervals_decide_as_doubles_do(name: str, monkeypatch: Any) -> None:
 def test_a_wishart_matrix_has_its_law(degrees: float) -> None:
     """By Bartlett its Cholesky factor has independent entries, of which each is looked at."""
     bits, size = bits_of(15), 2
-    noisy = np.array(
-        [
-            rounded_wishart(bits, np.zeros((size, size)), degrees=degrees, scale=2.0)
-            for _ in range(400)
-        ]
-    )
-    lower = np.linalg.cholesky(noisy / 2)
+    value = np.array([[3.0, -5.0], [-5.0, 0.25]])
+    noisy = np.array([rounded_wishart(bits, value, degrees=degrees, scale=2.0) for _ in range(400)])
+    lower = np.linalg.cholesky((noisy - value) / 2)
     numbers = [stats.chi2.cdf(lower[:, i, i] ** 2, degrees - i) for i in range(size)]
     numbers.append(stats.norm.cdf(lower[:, 1, 0]))
     for u in numbers:
         assert stats.kstest(u, "uniform").pvalue > ALPHA
     assert abs(stats.spearmanr(*numbers[:2]).statistic) < 0.25
+
+
+@pytest.mark.parametrize("shape", [Fraction(1), Fraction(5, 4), Fraction(7)])
+def test_a_gamma_number_is_kept_as_marsaglia_and_tsang_say(shape: Fraction) -> None:
+    """The law hardly changes if all are kept: the decisions are compared with those of doubles."""
+    bits, d = bits_of(20), shape - Fraction(1, 3)
+    kept, close = [], 0
+    for _ in range(400):
+        gamma, uniform = wishart._Gamma(d, noise.Normals(bits, 1)), Uniform(bits.word)
+        decision = settle(
+            [*gamma.normal.uniforms(0), uniform], partial(wishart._kept, gamma, uniform)
+        )
+        x, u = float(gamma.normal.values[0]), uniform.digits / 2.0**uniform.length
+        root = 1 + x / math.sqrt(9 * d)
+        excess = -1.0
+        if root > 0:
+            excess = x * x / 2 + float(d) * (1 - root**3 + 3 * math.log(root)) - math.log(u)
+        close += abs(excess) < 1e-6
+        assert decision == (excess > 0) or abs(excess) < 1e-6
+        number = gamma.interval(200)
+        assert math.isclose(number.low / 2.0**200, float(d) * root**3, abs_tol=1e-9)
+        kept.append(decision)
+    assert close < 3
+    assert 0.9 < np.mean(kept) < 1
 
 
 def test_wishart_degrees_below_two_have_their_law() -> None:
