@@ -37,8 +37,8 @@ from auditor.statistics.slopes import (
     stages_needed,
 )
 from auditor.statistics.stages import FRESH, SCREEN, staged_p_value
+from auditor.transcript.ledgers import live_ledger
 from reference._validation import FloatArray
-from reference.privacy.ledger import Ledger
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -359,7 +359,7 @@ def _call(error: ErrorFunction) -> Callable[[np.random.Generator, float], Any]:
             f"it ({parameters[1]}, {parameters[0]})"
         )
     if parameters[1:2] == ["ledger"]:
-        return lambda rng, value: error(rng, Ledger(rng), value)
+        return lambda rng, value: error(rng, live_ledger(rng), value)
     return lambda rng, value: error(rng, value)
 
 

@@ -14,6 +14,7 @@ from auditor.cli.options import (
     confidence_option,
     debug_option,
     format_option,
+    ledger_option,
     results_option,
     seed_option,
     tier_option,
@@ -38,7 +39,7 @@ from auditor.core.plurals import counted
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from auditor.core.context import Tier
+    from auditor.core.context import LedgerKind, Tier
     from auditor.suite.algorithms import Known
     from auditor.suite.conclude import Conclusion
 
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
 @click.argument("ids", nargs=-1)
 @tier_option
 @seed_option
+@ledger_option
 @confidence_option(
     CONFIDENCE, "A correct algorithm is called violated with probability at most 1 - this."
 )
@@ -61,6 +63,7 @@ def audit(
     ids: tuple[str, ...],
     tier: Tier,
     seed: int,
+    ledger_kind: LedgerKind,
     confidence: float,
     workers: int,
     scheduler: str | None,
@@ -88,7 +91,7 @@ def audit(
     from auditor.suite.store import Settings, Store
 
     store = Store(folder)
-    settings = Settings(tier=tier, seed=seed, confidence=confidence)
+    settings = Settings(tier=tier, seed=seed, confidence=confidence, ledger=ledger_kind)
     algorithms = known(files, warn)
     entries = algorithms.entries
     identifiers = _audited_ids(ids, algorithms)

@@ -177,6 +177,15 @@ tier_option = click.option(
     help="quick touches everything in a few minutes; full is the one to cite.",
 )
 
+ledger_option = click.option(
+    "--ledger",
+    "ledger_kind",
+    type=click.Choice(["numpy", "exact"]),
+    default="numpy",
+    show_default=True,
+    help="Run on ledgers with noise of numpy's, or on exact ones.",
+)
+
 seed_option = click.option(
     "--seed",
     type=click.IntRange(min=0, max=MOST_SEED),

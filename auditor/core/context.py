@@ -11,6 +11,7 @@ import numpy as np
 from auditor.core.input_limits import CONFIDENCE
 
 Tier = Literal["quick", "full"]
+LedgerKind = Literal["numpy", "exact"]
 
 ASKED = 4
 """Largest number of tries at what an audit must notice: a mutant, a twin, a printed form's error.
@@ -37,6 +38,8 @@ class Context:
         What is being audited, e.g. ``("wang-1", "corrected", "privacy_loss")``.
     times : int
         Multiple of the tier's effort: more than 1 for what is asked again on more runs.
+    ledger : {"numpy", "exact"}
+        Where the noise of runs comes from: numpy's generators, or the exact samplers.
     """
 
     seed: int = 0
@@ -45,6 +48,7 @@ class Context:
     tests: int = 1
     path: tuple[str, ...] = field(default=())
     times: int = 1
+    ledger: LedgerKind = "numpy"
 
     @property
     def alpha(self) -> float:

@@ -21,6 +21,7 @@ from auditor.core.case import (
 )
 from auditor.core.mutation import scaled_claim
 from auditor.core.neighbours import Domain, differ_in_label, n_records
+from auditor.transcript.ledgers import live_ledger
 from reference.privacy.guarantees import (
     ZCDP,
     ApproximateDP,
@@ -188,7 +189,7 @@ def along(
     inflation: float = 0.5,
     inflates: str = "",
     expensive: bool = False,
-    ledger_of: Callable[[np.random.Generator], Ledger] = Ledger,
+    ledger_of: Callable[[np.random.Generator], Ledger] = live_ledger,
     **held: Any,
 ) -> Scaling:
     """Return the recipe along one parameter of an error, the others held, with its twin.

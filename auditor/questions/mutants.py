@@ -25,6 +25,8 @@ from auditor.questions.table import BY_FORM
 from auditor.transcript.replay import record
 from auditor.transcript.shared import SharedRuns
 from reference._validation import FloatArray
+from reference.privacy.exact.releases import exact_sampler, sampler_of
+from reference.privacy.exact.sources import RandomBits
 from reference.privacy.mechanisms import Draw, Mechanism
 
 UNNOISED = 1e-9
@@ -45,6 +47,10 @@ def _quiet_class(kind: type[Mechanism], factor: float) -> type[Mechanism]:
     class Quiet(kind):  # type: ignore[misc,valid-type]
         def output(self, value: FloatArray, draw: Draw) -> Any:
             return kind.output(self.rescaled(factor), value, draw)
+
+    @exact_sampler(Quiet)
+    def _(mechanism: Mechanism, value: FloatArray, bits: RandomBits) -> Any:
+        return sampler_of(kind)(mechanism.rescaled(factor), value, bits)
 
     return Quiet
 

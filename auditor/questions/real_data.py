@@ -24,6 +24,7 @@ from auditor.statistics.combination import bonferroni
 from auditor.statistics.stages import looks
 from auditor.transcript.estimates import excess
 from auditor.transcript.judgement import Judgement, bounds, judge
+from auditor.transcript.ledgers import live_ledger
 from auditor.transcript.losses import PrivacyLosses, pure_epsilon, sample_losses
 from auditor.transcript.shared import Stage
 from reference._validation import FloatArray
@@ -190,7 +191,7 @@ def measure_utility(real: RealData, data: Data, context: Context) -> Utility:
     for repetitions in REPETITIONS if context.tier == "quick" else (full,):
         for i, epsilon in enumerate(real.epsilons):
             for seed in seeds[i * full + len(errors[i]) : i * full + repetitions]:
-                output = real.run(data, epsilon, Ledger(seed))
+                output = real.run(data, epsilon, live_ledger(seed))
                 errors[i].append(float(real.error(output, baseline)))
         comparison = _compare(real, np.array(errors), baseline)
         utility = _utility(epsilons, np.array(errors), comparison)

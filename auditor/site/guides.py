@@ -22,11 +22,12 @@ GROUPS = {
         "program-protocol", "events", "verdicts", "what-a-check-defends", "which-tool",
     ),
     "Implement": (
-        "run-an-algorithm", "implement", "conformance-vectors", "assumptions", "accountants",
-        "port-disagreements", "vector-mutants",
+        "run-an-algorithm", "release-exactly", "implement", "conformance-vectors", "assumptions",
+        "accountants", "port-disagreements", "vector-mutants",
     ),
     "How well it works": (
         "zoo", "calibration", "vectors", "benchmarks", "libraries", "scaling", "broken-constants",
+        "exact-ledger",
     ),
     "The papers' experiments": (
         "experiments-em", "experiments-heavy-tailed", "experiments-convex", "experiments-pairwise",

@@ -70,13 +70,14 @@ def shows_again(result: Result, violation: Violation, case: Case) -> bool:
     """
     from auditor.questions import domain, real_data, scaling  # they load slowly
     from auditor.questions.table import BY_FORM
+    from auditor.transcript.ledgers import ledgers_of
 
     form, question, witness = violation.form, violation.question, violation.verdict.witness
     if form not in case.forms or witness is None:
         raise InputError(f"{result.id} has no form {form!r} any more; audit it again")
     try:
         # like the audit: sums depend on the number of threads
-        with threadpool_limits(limits=1):
+        with threadpool_limits(limits=1), ledgers_of(result.settings.ledger):
             if question == "scaling":
                 return scaling.reproduce(case, form, witness)
             if question == "domain":

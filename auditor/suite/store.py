@@ -22,7 +22,7 @@ import jsonschema
 from jsonschema.exceptions import best_match
 from referencing import Registry, Resource
 
-from auditor.core.context import Context, Tier
+from auditor.core.context import Context, LedgerKind, Tier
 from auditor.core.errors import InputError, one_line
 from auditor.core.files import CANNOT_BE_READ, read_json, why_unreadable
 from auditor.core.input_limits import CONFIDENCE
@@ -62,15 +62,18 @@ class Settings:
         Of every algorithm by itself, in (0, 1): its corrected forms together are called violated
         by chance with probability at most 1 - confidence, and so is each printed form where it
         meets its claim.
+    ledger : {"numpy", "exact"}
+        Where the noise of runs comes from.
     """
 
     tier: Tier = "quick"
     seed: int = 0
     confidence: float = CONFIDENCE
+    ledger: LedgerKind = "numpy"
 
     def context(self, tests: int) -> Context:
         """Return the context of a family of ``tests`` statistical tests."""
-        return Context(seed=self.seed, tier=self.tier, confidence=self.confidence, tests=tests)
+        return Context(self.seed, self.tier, self.confidence, tests, ledger=self.ledger)
 
 
 @dataclass(frozen=True)

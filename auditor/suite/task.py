@@ -20,6 +20,7 @@ from auditor.questions.expected import until_shown
 from auditor.questions.table import BY_FORM
 from auditor.suite.plan import AuditUnit, expected_violations
 from auditor.suite.store import dump, failed
+from auditor.transcript.ledgers import ledgers_of
 from auditor.transcript.replay import RunRaised
 from auditor.transcript.shared import SharedRuns
 
@@ -83,7 +84,7 @@ def answer(
         start = time.process_time()
         try:
             # one thread everywhere: sums must not depend on the number of workers
-            with threadpool_limits(limits=1):
+            with threadpool_limits(limits=1), ledgers_of(context.ledger):
                 case = _built(builder)
                 runs = runs or SharedRuns(case.forms[unit.form], context)
                 verdict = _plain(ask(case, unit, context, runs))

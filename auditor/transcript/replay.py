@@ -11,11 +11,11 @@ from auditor.core.case import Run
 from auditor.core.errors import InputError, class_name, one_line, pass_interrupts
 from auditor.runs.blocks import Raised
 from auditor.runs.clock import OutOfTime
+from auditor.transcript.ledgers import recording_ledger
 from reference._validation import FloatArray
 from reference.privacy.ledger import (
     ControlFlowError,
     Ledger,
-    RecordingLedger,
     Release,
     ReplayLedger,
     SubsampleEntry,
@@ -77,7 +77,7 @@ def record(run: Any, data: Any, seed: Seed, *, target: int | None = None) -> tup
     RunRaised
         If the run raises.
     """
-    ledger = RecordingLedger(seed, target=target)
+    ledger = recording_ledger(seed, target)
     output = _whole(run, data, ledger)
     return ledger.transcript, output
 

@@ -23,6 +23,7 @@ from auditor.core.context import Context
 from auditor.core.pair_names import DIRECTIONS
 from auditor.mechanisms import uniforms
 from auditor.runs.blocks import Raised
+from auditor.transcript.ledgers import live_ledger
 from auditor.transcript.losses import (
     PrivacyLoss,
     PrivacyLosses,
@@ -32,7 +33,7 @@ from auditor.transcript.losses import (
 )
 from auditor.transcript.replay import caught, record
 from reference._validation import FloatArray
-from reference.privacy.ledger import Ledger, Transcript
+from reference.privacy.ledger import Transcript
 
 Stage = Literal["screen", "confirmation"]
 Reading = Literal["loss", "statistic", "numbers"]
@@ -209,6 +210,6 @@ def run_statistics(form: Form, side: int, seeds: Sequence[np.random.SeedSequence
             run = caught(form.run)
             output = record(run, form.pair[side], seed, target=form.replaced)[1]
         else:
-            output = caught(box.run)(box.pair[side], Ledger(seed))
+            output = caught(box.run)(box.pair[side], live_ledger(seed))
         values.append(statistic_of(box, output))
     return np.array(values, dtype=np.float64)

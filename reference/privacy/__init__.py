@@ -18,6 +18,7 @@ from reference.privacy.guarantees import (
 )
 from reference.privacy.ledger import (
     ControlFlowError,
+    ExactLedger,
     GivenDrawsLedger,
     Ledger,
     MutatedLedger,
@@ -32,6 +33,7 @@ __all__ = [
     "ZCDP",
     "ApproximateDP",
     "ControlFlowError",
+    "ExactLedger",
     "GaussianDP",
     "GivenDrawsLedger",
     "Guarantee",

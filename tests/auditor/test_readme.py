@@ -13,10 +13,11 @@ COMMANDS = re.findall(r"^    (\S.*)$", README, flags=re.MULTILINE)
 
 
 RUN = (ROOT / "docs/how-to/run-an-algorithm.md").read_text(encoding="utf-8")
+EXACT = (ROOT / "docs/how-to/release-exactly.md").read_text(encoding="utf-8")
 COUNTED = re.compile(r"[\w(][^\s]*")
 
 
-@pytest.mark.parametrize(("page", "number"), [(README, 1), (RUN, 0)])
+@pytest.mark.parametrize(("page", "number"), [(README, 1), (RUN, 0), (EXACT, 0)])
 def test_an_algorithm_prints_what_its_comments_say(
     page: str, number: int, capsys: pytest.CaptureFixture[str]
 ) -> None:

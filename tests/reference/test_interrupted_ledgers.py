@@ -64,7 +64,7 @@ def test_threads_repeat_no_stream_and_no_position() -> None:
     ("where", "inner", "call"),
     [
         (Ledger, "_draw_subsample", lambda ledger: ledger.subsample(9, 1)),
-        (Ledger, "_another", lambda ledger: ledger.spawn(1)),
+        (Ledger, "_others", lambda ledger: ledger.spawn(1)),
         (Laplace, "draw", lambda ledger: laplace(ledger, 1.0)),
         (Filter, "_cells", lambda ledger: laplace(ledger.spawn(1)[0], 1.0, records=slice(0, 3))),
         (np, "sort", lambda ledger: ledger.public(lambda rng: np.sort(rng.random(3)))),
@@ -159,19 +159,19 @@ def test_a_charge_within_a_charge_changes_no_sum(moment: str, monkeypatch: Any) 
 
 def test_spawning_within_spawning_is_refused(monkeypatch: Any) -> None:
     ledger = Ledger(0)
-    usual = Ledger._another
+    usual = Ledger._others
     inside: list[str] = []
 
-    def interrupted(self: Ledger, rng: Any) -> Ledger:
+    def interrupted(self: Ledger, count: int) -> list[Ledger]:
         try:
             ledger.spawn(1)
         except RuntimeError as error:
             inside.append(str(error))
-        return usual(self, rng)
+        return usual(self, count)
 
-    monkeypatch.setattr(Ledger, "_another", interrupted)
+    monkeypatch.setattr(Ledger, "_others", interrupted)
     assert len(ledger.spawn(2)) == 2
-    assert inside == ["spawn() was called in the middle of itself; call it again"] * 2
+    assert inside == ["spawn() was called in the middle of itself; call it again"]
     monkeypatch.undo()
     assert len(ledger.spawn(1)) == 1
 

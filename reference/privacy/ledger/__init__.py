@@ -5,6 +5,7 @@ the ledger does with a release depends on its mode:
 
 ===================  ====================================================================
 live                 draw noise and return the noisy value (``Ledger(seed)``)
+exact                the same, with the exact law of real noise (``ExactLedger()``)
 recording            the same, and keep a transcript (``RecordingLedger(seed)``)
 replaying            return the outputs of a transcript and keep the new values
                      (``ReplayLedger(transcript)``)
@@ -13,8 +14,9 @@ noiseless            return the values themselves (``NoiselessLedger()``)
 mutated              change every release before it is made (``MutatedLedger(inner, change)``)
 ===================  ====================================================================
 
-For research and audits, not for releasing statistics of real people. The noise is that of numpy's
-generator, which is not cryptographic, and a fixed seed on real data is a leak. The noise is of
+All but the exact one are for research and audits, not for releasing statistics of real people.
+Their noise is that of numpy's generator, which is not cryptographic, and a fixed seed on real data
+is a leak. It is of
 doubles, whose low bits break pure DP: with Laplace noise of scale 1, 43% of the releases of 0 are
 doubles that no release of 1 can be. It also ends: Laplace noise at 36.1 scales, the Gumbel noise of
 a selection at -3.7 and 36.8. So :meth:`~Ledger.exponential`, :meth:`~Ledger.selections` and
@@ -39,6 +41,7 @@ from __future__ import annotations
 
 from reference.privacy.ledger.accounts import Account
 from reference.privacy.ledger.book import RandomState
+from reference.privacy.ledger.exact import ExactLedger, RecordingExactLedger
 from reference.privacy.ledger.live import Ledger, open_ledger
 from reference.privacy.ledger.modes import (
     ControlFlowError,
@@ -65,6 +68,7 @@ from reference.privacy.ledger.transcript import (
 __all__ = [
     "Account",
     "ControlFlowError",
+    "ExactLedger",
     "Fixed",
     "GivenDrawsLedger",
     "Ledger",
@@ -74,6 +78,7 @@ __all__ = [
     "PublicEntry",
     "RandomState",
     "RecordSelection",
+    "RecordingExactLedger",
     "RecordingLedger",
     "Release",
     "ReleaseClaim",

@@ -102,9 +102,18 @@ class Book:
         """Release a value of our own, which nobody else holds, under a claim of our own."""
         raise NotImplementedError
 
-    def _another(self, rng: np.random.Generator) -> Self:
-        """Return a ledger of the same kind with other noise."""
+    def _others(self, count: int) -> list[Self]:
+        """Return ledgers of the same kind with other noise."""
         raise NotImplementedError
+
+    def _sent_noise(self) -> object:
+        """Return what the noise of this ledger follows from, for :meth:`_of_noise` elsewhere."""
+        return self._rng
+
+    @classmethod
+    def _of_noise(cls, noise: Any) -> Self:
+        """Return a ledger with the noise of one that was sent."""
+        return cls(noise)
 
     # ------------------------------------------------------------------- in several processes
 
@@ -173,7 +182,7 @@ class Book:
                 raise RuntimeError("spawn() was called in the middle of itself; call it again")
             self._spawning = True
             try:
-                made = [self._another(rng) for rng in _streams(self._rng, count)]
+                made = self._others(count)
             finally:
                 self._spawning = False
             for ledger, block in zip(made, blocks, strict=True):
@@ -271,7 +280,7 @@ class Book:
                 )
             self._require_open()
             self._closed = _SENT
-        return _received, (type(self), self._rng, self._name, self._block)
+        return _received, (type(self), self._sent_noise(), self._name, self._block)
 
     def __copy__(self) -> NoReturn:
         raise TypeError(f"a ledger cannot be copied; {_SPAWN}")
@@ -380,11 +389,9 @@ class Book:
         return replace(account, unit=unit, model=model)
 
 
-def _received(
-    kind: type[Book], rng: np.random.Generator, name: str, block: RecordSelection
-) -> Book:
+def _received(kind: type[Book], noise: object, name: str, block: RecordSelection) -> Book:
     """Return a spawned ledger in the process that it was sent to."""
-    ledger = kind(rng)
+    ledger = kind._of_noise(noise)
     ledger._name, ledger._block = name, block
     return ledger
 
@@ -401,7 +408,7 @@ def _generator(seed: RandomState) -> np.random.Generator:
         ) from None
 
 
-def _streams(rng: np.random.Generator, count: int) -> list[np.random.Generator]:
+def streams(rng: np.random.Generator, count: int) -> list[np.random.Generator]:
     """Return generators that no other call was given.
 
     numpy counts the streams that it spawned when it has made them. Two calls at once, of ledgers

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from os import getpid
-from typing import TypeVar
+from typing import Self, TypeVar
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from reference._validation import (
 )
 from reference.privacy.filters import Filter
 from reference.privacy.ledger.additive import AdditiveReleases
-from reference.privacy.ledger.book import RandomState
+from reference.privacy.ledger.book import RandomState, streams
 from reference.privacy.ledger.local import LocalReleases
 from reference.privacy.ledger.selection import SelectionReleases
 from reference.privacy.ledger.transcript import (
@@ -34,7 +34,7 @@ from reference.privacy.ledger.transcript import (
     require_among,
 )
 from reference.privacy.ledger.values import fresh, within_reach
-from reference.privacy.mechanisms import Mechanism, Output
+from reference.privacy.mechanisms import Draw, Mechanism, Output
 
 T = TypeVar("T")
 
@@ -97,7 +97,12 @@ class Ledger(SelectionReleases, LocalReleases):
             self._entries.append(release)
             if self._closed:
                 self._require_open()
-            return mechanism.output(array, mechanism.draw(array, self._rng))
+            return self._drawn(mechanism, array)[1]
+
+    def _drawn(self, mechanism: Mechanism, array: FloatArray) -> tuple[Draw, Output]:
+        """Return a standardised draw and the output that follows from it."""
+        draw = mechanism.draw(array, self._rng)
+        return draw, mechanism.output(array, draw)
 
     def _admitted(self, mechanism: Mechanism, value: FloatArray, claim: ReleaseClaim) -> FloatArray:
         """Return the value of a release that may be made here; raise before anything is drawn."""
@@ -197,10 +202,10 @@ class Ledger(SelectionReleases, LocalReleases):
     def note(self, fixed: Fixed) -> None:
         """Take note of what theory fixed for a run: a recording ledger keeps it."""
 
-    def _another(self, rng: np.random.Generator) -> Ledger:
+    def _others(self, count: int) -> list[Self]:
         if type(self) is not Ledger:
             raise TypeError(f"only a live Ledger spawns others, not a {type(self).__name__}")
-        return Ledger(rng)
+        return [type(self)(rng) for rng in streams(self._rng, count)]
 
 
 # as its own, so that its page in the API shows what it releases

@@ -86,13 +86,9 @@ class RecordingLedger(Ledger):
         self._require_process()
         with self._lock:
             array = read_only(self._admitted(mechanism, value, claim))
-            draw = self._next_draw(mechanism, array)
-            output = mechanism.output(array, draw)
+            draw, output = self._drawn(mechanism, array)
             self._entries.append(Release(mechanism, claim, array, draw, output))
         return fresh(output)
-
-    def _next_draw(self, mechanism: Mechanism, value: FloatArray) -> Draw:
-        return mechanism.draw(value, self._rng)
 
     def _draw_subsample(self, population: int, size: int, replace: bool) -> SubsampleEntry:
         target = self._target
@@ -223,7 +219,11 @@ class GivenDrawsLedger(RecordingLedger):
         except StopIteration:
             raise ValueError(f"no draw left for {what} at entry {len(self._entries)}") from None
 
-    def _next_draw(self, mechanism: Mechanism, value: FloatArray) -> Draw:
+    def _drawn(self, mechanism: Mechanism, array: FloatArray) -> tuple[Draw, Output]:
+        draw = self._given_draw(mechanism, array)
+        return draw, mechanism.output(array, draw)
+
+    def _given_draw(self, mechanism: Mechanism, value: FloatArray) -> Draw:
         position = len(self._entries)
         given = self._take(f"a {mechanism.kind} release")
         like = mechanism.draw(value, self._rng)  # for its shape only
