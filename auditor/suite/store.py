@@ -63,7 +63,7 @@ class Settings:
         by chance with probability at most 1 - confidence, and so is each printed form where it
         meets its claim.
     ledger : {"numpy", "exact"}
-        Where the noise of runs comes from.
+        The source of the noise of runs.
     """
 
     tier: Tier = "quick"

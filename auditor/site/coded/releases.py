@@ -97,7 +97,7 @@ class CodedConstants:
 
 @dataclass(frozen=True)
 class LedgerCalls:
-    """What an algorithm does with its ledger.
+    """The releases of an algorithm, read from its source.
 
     Attributes
     ----------

@@ -47,7 +47,7 @@ class Definition:
 
 @dataclass(frozen=True)
 class WhatToCode:
-    """What the page of an algorithm says of its numbers.
+    """The numbers to code of an algorithm, as its page shows them.
 
     Attributes
     ----------

@@ -82,7 +82,7 @@ def choose(
 def choose_by_rows(
     bits: RandomBits, logits: FloatArray, margin: float, weight: Callable[[int, int, int], Interval]
 ) -> IntArray:
-    """:func:`choose` for every row of an array, with weights by row and index."""
+    """Choose for every row of an array, with weights by row and index; see :func:`choose`."""
     sums = np.cumsum(np.exp(np.maximum(logits, -700.0)), axis=1)
     total = sums[:, -1]
     words = bits.words(total.size)

@@ -1,4 +1,4 @@
-"""What each mechanism of the ledger releases, exactly.
+"""Exact releases of every mechanism of the ledger.
 
 Additive noise is real, and the sum is rounded to a grid that the scale gives: an entry is a
 function of value plus noise. Selections and coins have real probabilities. The largest noisy score

@@ -372,7 +372,7 @@ def test_a_paper_lists_every_algorithm_that_it_prints(pages: Pages) -> None:
 
 
 def test_the_steps_of_a_derivation_are_a_list_in_a_list(content: Content) -> None:
-    """What a step is a conjunction of stands below it, and nothing stands in the line above too."""
+    """The parts of a step stand below it, and nothing stands in the line above too."""
 
     def part(name: str, shows: str, *steps: Any) -> Any:
         given = [{"text": "a <= b", "origin": "assumed", "source": "", "needed": True}]
