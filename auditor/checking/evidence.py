@@ -173,9 +173,10 @@ class Evidence:
         return noticeable(Rehearsal(scores, self.trained, tests, rng))
 
     def rarest(self, claim: Claim) -> float:
-        """Return how rare an output may be that is noticed with probability :data:`NOTICED`.
+        """Return how rare an event may be that is noticed with probability :data:`NOTICED`.
 
-        An output that a score sets apart from all others and that is impossible on the other side.
+        An event that is looked for, because a score or a screen sets it apart from all other
+        outputs, and that is impossible on the other side.
         It must be chosen from the training runs, and then be seen often enough in the others.
         """
         return rarest_noticed(

@@ -75,8 +75,9 @@ def summarise(
     tried = f"{result.pairs} pairs tried" if result.pairs > 1 else "one pair tried"
     return (
         f"nothing contradicts {result.claim}: {counts}; {sure}. {tried}, {used}; "
-        f"{_excess(result.noticeable)}; an output impossible on the other data set would be "
-        f"noticed with probability {NOTICED:g} if its own were {result.rarest:.2g}"
+        f"{_excess(result.noticeable)}; an event that is looked for (docs/how-to/events.md) and "
+        "impossible on the other data set would be noticed with probability "
+        f"{NOTICED:g} if its own were {result.rarest:.2g}"
     )
 
 
