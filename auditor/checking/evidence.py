@@ -84,8 +84,9 @@ class Evidence:
         Error probability of everything together.
     sequential : bool
         Whether bets were made; else the final test has all of alpha.
-    training : (outputs, outputs)
-        The first of the runs from which the event was learned.
+    kept : (outputs, outputs)
+        Of the first of the runs from which the event was learned, and after a refutation that
+        came early also of some that were made since.
     scores : (ndarray, ndarray)
         Of the first of the runs on D and on D' that came after.
     refute : float
@@ -111,7 +112,7 @@ class Evidence:
     bets: Bets
     alpha: float
     sequential: bool
-    training: tuple[Outputs, ...]
+    kept: tuple[Outputs, ...]
     scores: tuple[FloatArray, FloatArray]
     refute: float
     seed: int

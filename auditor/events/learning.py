@@ -287,13 +287,10 @@ def learn_event(
     layouts = encoding.layout.entries()
     # first, so that an exception is named where a threshold on what came before says no more
     contest.enter_failures(layouts)
-    if len(layouts) > 1:
-        _structure(contest, layouts, effort)
-    if layouts and effort == "full":
-        _coarse_noise(contest, layouts)
     if len(layouts) == 1:
-        _scalars(contest, layouts)
+        _scalars(contest, layouts, effort)
     elif layouts:
+        _structure(contest, layouts, effort)
         _vectors(contest, layouts, effort, rng)
     score, choice = contest.winner()
     return LearnedEvent(choice.side, encoding, score, choice.threshold, choice.merits(aim.refute))
@@ -346,15 +343,19 @@ def _structure(contest: _Contest, layouts: Sequence[Layout], effort: Effort) -> 
         contest.enter_score(indicator)
     for view in pair_views(tables, names):
         contest.enter_columns(view)
+    if effort == "full":
+        _coarse_noise(contest, layouts)
 
 
-def _scalars(contest: _Contest, layouts: Sequence[Layout]) -> None:
+def _scalars(contest: _Contest, layouts: Sequence[Layout], effort: Effort) -> None:
     numbers, tables = NumberView((layouts[0].name,)), contest.tables
     contest.enter_columns(numbers)
     contest.enter(lambda t: Distance.fit(numbers, t))
     most = min(200, 4 + len(tables[0]) // 40)
     contest.enter(lambda t: AdditiveScore.fit(numbers, t, most, layouts))
     contest.enter(lambda t: Counted.fit(t, layouts))
+    if effort == "full":
+        _coarse_noise(contest, layouts)
 
 
 def _vectors(

@@ -2,8 +2,9 @@
 
 Looked for are values that recur (:class:`Atom`), entries that repeat each other or differ by a
 constant (:class:`Copies`), and pairs whose product differs between the data sets
-(:class:`PairView`). Screens look at a few hundred training runs, except for repeated entries, for
-which all are looked at. What they find are scores, for other runs to certify.
+(:class:`PairView`). Screens look at a few hundred training runs; the last one looks at all for
+repeated entries, and at more for recurring values. What they find are scores, for other runs to
+certify.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ ROWS = 500
 """Runs a side that are screened for values that recur, constant differences and products."""
 QUICK_ROWS = 2048
 """Runs a side that are screened for repeated entries at an early look; at the last, all."""
+FEW_ENTRIES = 2**18
+"""Entries a side that are screened for values that recur at the last look."""
 MOST_COLUMNS = 64
 """Entries of an output, the first ones, whose differences are screened."""
 MOST_MULTIPLIED = 256
@@ -158,15 +161,15 @@ def indicators(tables: Tables, names: Sequence[str], *, thorough: bool) -> Itera
     names : sequence of str
         Of the entries.
     thorough : bool
-        Whether constant differences are screened, and all runs for repeated entries.
+        Whether constant differences are screened, too, and more runs for the others.
     """
-    screened = [table[:ROWS].floats() for table in tables]
-    yield from _atoms(screened, names)
+    most = max(ROWS, FEW_ENTRIES // len(names)) if thorough else ROWS
+    yield from _atoms([table[:most].floats() for table in tables], names)
     if len(names) < 2:
         return
     yield from _repeated(tables, names, len(tables[0]) if thorough else QUICK_ROWS)
     if thorough:
-        yield from _constant_differences(screened, names)
+        yield from _constant_differences([table[:ROWS].floats() for table in tables], names)
 
 
 def _separation(
@@ -270,6 +273,8 @@ def _constant_differences(sides: Sequence[FloatArray], names: Sequence[str]) -> 
     for sign in (1, -1):
         made = [np.sort((x[:, second] - sign * x[:, first]).T, axis=1) for x in kept]
         for at, offset in _recurring(made, within):
+            if abs(offset) < within[at] and any((x[at] == 0).any() for x in made):
+                continue  # entries that repeat each other
             counts = [
                 np.array([np.count_nonzero(np.abs(x[at] - offset) < within[at])], dtype=np.float64)
                 for x in made
