@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,6 +13,7 @@ import pytest
 import auditor
 from auditor.checking.diagnoses import diagnoses
 from auditor.statistics.claims import EpsilonDelta
+from auditor.zoo import specimens
 
 Batched = Callable[[float, np.random.Generator, int], Any]
 
@@ -126,3 +129,38 @@ def test_what_meets_the_claim_is_not_told() -> None:
 def test_few_runs_tell_nothing() -> None:
     assert diagnoses(([1.0] * 9, [2.0] * 9), EpsilonDelta(1.0), 0.01) == ()
     assert diagnoses(([None] * 99, [None] * 99), EpsilonDelta(1.0), 0.01) == ()
+
+
+PAGE = (Path(__file__).parents[3] / "docs/how-to/events.md").read_text(encoding="utf-8")
+DISEASES = [
+    (name, row[3].strip())
+    for row in (
+        line.split("|") for line in PAGE.partition("## What a finding names")[2].splitlines()
+    )
+    if len(row) == 6
+    for name in re.findall(r"`([a-z0-9-]+)`", row[4])
+]
+"""Mechanisms of the zoo in the table of diseases, and the sentences there."""
+
+
+def without_figures(sentence: str) -> str:
+    return re.sub(r"[\d.,]+", "#", sentence)
+
+
+@pytest.mark.parametrize(("name", "sentence"), DISEASES)
+def test_the_page_has_the_sentence_of_a_mechanism_of_the_zoo(name: str, sentence: str) -> None:
+    specimen = specimens()[name]
+    found = auditor.check(
+        specimen, pair=specimen.pair, epsilon=specimen.epsilon, delta=specimen.delta,
+        batched=True, relation="any",
+    )  # fmt: skip
+    if specimen.arithmetic:
+        assert [finding["kind"] for finding in found.findings] == ["floating point"]
+        return
+    told = [without_figures(f["diagnosis"]) for f in found.findings if f["kind"] == "structure"]
+    assert found.status == "violated"
+    assert without_figures(sentence) in told
+
+
+def test_the_table_of_diseases_is_long() -> None:
+    assert len(DISEASES) >= 12
