@@ -65,12 +65,15 @@ def diagnoses(kept: Sequence[Outputs], claim: Claim, alpha: float) -> tuple[Mapp
         for first, second in zip(*halves, strict=True)
     )
     proposed = list(_proposed(choosing, [layout.name for layout in encoding.entries]))
-    found: dict[str, Mapping[str, Any]] = {}
+    found: list[Mapping[str, Any]] = []
+    named: set[int] = set()
     for score in proposed:
+        columns = _columns(score)
         told = _told(score, choosing, counting, claim, alpha / len(proposed))
-        if told is not None:
-            found.setdefault(told["diagnosis"], told)
-    return tuple(found.values())[:MOST]
+        if told is not None and not columns <= named:
+            found.append(told)
+            named |= columns
+    return tuple(found[:MOST])
 
 
 def _proposed(tables: Tables, names: Sequence[str]) -> Iterator[Score]:
@@ -87,6 +90,16 @@ def _proposed(tables: Tables, names: Sequence[str]) -> Iterator[Score]:
     yield from _far(tables, names)
     for view in pair_views(tables, names):
         yield from (Column(view, index) for index in range(len(view.names)))
+
+
+def _columns(score: Any) -> set[int]:
+    """Return the entries that a score of structure is of."""
+    if isinstance(score, Column):
+        view: Any = score.view
+        if isinstance(view, NumberView):
+            return {score.index}
+        return set(view.columns) if isinstance(view, PairView) else {view.column}
+    return {score.column} if isinstance(score, Atom) else set(score.columns)
 
 
 def _far(tables: Tables, names: Sequence[str]) -> Iterator[Score]:

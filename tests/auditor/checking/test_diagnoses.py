@@ -126,6 +126,13 @@ def test_what_meets_the_claim_is_not_told() -> None:
     assert told["diagnosis"].startswith("coordinate 2 is released without noise in ")
 
 
+def test_one_sentence_is_told_of_an_entry() -> None:
+    rng = np.random.default_rng(0)
+    grid = np.round(rng.laplace(size=4000) * 64) / 64
+    (told,) = diagnoses((np.zeros(4000), grid + 0.007), EpsilonDelta(1.0), 0.01)
+    assert told["diagnosis"] == "the output is released without noise"
+
+
 def test_few_runs_tell_nothing() -> None:
     assert diagnoses(([1.0] * 9, [2.0] * 9), EpsilonDelta(1.0), 0.01) == ()
     assert diagnoses(([None] * 99, [None] * 99), EpsilonDelta(1.0), 0.01) == ()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -50,6 +51,14 @@ def test_the_rarest_copy_that_is_promised_is_noticed() -> None:
     answers = [auditor.check(rare, seed=seed, **options).status for seed in range(20)]
     # so few of 20 come with probability 1e-3 if each comes with 0.9
     assert answers.count("violated") >= binom.ppf(1e-3, 20, 0.9)
+
+
+def test_the_promise_is_about_events_that_are_looked_for() -> None:
+    found = auditor.check(copying(3, 1, 0.0), pair=PAIR, epsilon=1.0, samples=5000, batched=True)
+    page = "docs/how-to/events.md"
+    promise = f"an event that is looked for ({page}) and impossible on the other data set would be"
+    assert promise in found.summary
+    assert "## What is looked for" in (Path(__file__).parents[3] / page).read_text("utf-8")
 
 
 def correlated(d: int) -> Batched:

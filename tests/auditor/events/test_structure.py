@@ -54,7 +54,15 @@ def test_rare_repeats_are_found_in_all_runs(d: int, sign: int) -> None:
 def test_repeats_among_whole_numbers_are_found() -> None:
     first, second = RNG(0).integers(-5, 6, (2, N, 6))
     second[: N // 3, 4] = second[: N // 3, 1]
-    assert any(line.startswith("output[4] == output[1]: ") for line in found(first, second))
+    lines = list(found(first, second))
+    assert any(line.startswith("output[4] == output[1]: ") for line in lines)
+    assert not any(" - " in line for line in lines)  # whole numbers differ by one as often as not
+
+
+def test_a_repeat_is_not_called_a_difference_of_zero() -> None:
+    first, second = noise(0, 4), noise(1, 4)
+    second[: N // 5, 3] = second[: N // 5, 0]
+    assert list(found(first, second)) == ["output[3] == output[0]: 0 to 0.2"]
 
 
 @pytest.mark.parametrize("sign", [1, -1])
