@@ -23,12 +23,16 @@ from reference._validation import FloatArray
 
 ROWS = 500
 """Runs a side that are screened for values that recur, constant differences and products."""
+LEAST_ROWS = 64
+"""The fewest runs a side that are screened, however many entries there are."""
 QUICK_ROWS = 2048
 """Runs a side that are screened for repeated entries at an early look; at the last, all."""
 FEW_ENTRIES = 2**18
 """Entries a side that are screened for values that recur at the last look."""
 MOST_COLUMNS = 64
 """Entries of an output, the first ones, whose differences are screened."""
+MOST_TIED = 128
+"""Entries that are compared with each other, where more repeat another one."""
 MOST_MULTIPLIED = 256
 """Entries of an output, the first ones, whose products are screened."""
 CELLS = 2**20
@@ -163,7 +167,8 @@ def indicators(tables: Tables, names: Sequence[str], *, thorough: bool) -> Itera
     thorough : bool
         Whether constant differences are screened, too, and more runs for the others.
     """
-    most = max(ROWS, FEW_ENTRIES // len(names)) if thorough else ROWS
+    few = FEW_ENTRIES // len(names)
+    most = max(LEAST_ROWS, few if thorough else min(few, ROWS))
     yield from _atoms([table[:most].floats() for table in tables], names)
     if len(names) < 2:
         return
@@ -213,17 +218,17 @@ def _atoms(sides: Sequence[FloatArray], names: Sequence[str]) -> Iterator[Atom]:
 
 def _repeated(tables: Tables, names: Sequence[str], most: int) -> Iterator[Copies]:
     """Yield pairs of entries that are equal, or each other's negative, more often on one side."""
-    d = len(names)
-    room = int(np.clip(2 * CELLS // d**2, 16, ROWS))
+    room = int(np.clip(CELLS // len(names), 16, ROWS))
     tied = [_tied_rows(table[:most], room) for table in tables]
     if not any(len(rows) for rows, _ in tied):
         return
     runs = tied[0][1], tied[1][1]
-    upper = np.triu_indices(d, 1)
+    columns = _tied_columns(tied)
+    upper = np.triu_indices(columns.size, 1)
     for sign in (1, -1):
-        counts = [_equal_pairs(rows, sign)[upper] for rows, _ in tied]
+        counts = [_equal_pairs(rows[:, columns], sign)[upper] for rows, _ in tied]
         for at in _best(_separation(counts[0], counts[1], runs)):
-            pair = int(upper[0][at]), int(upper[1][at])
+            pair = int(columns[upper[0][at]]), int(columns[upper[1][at]])
             yield Copies(pair, (names[pair[0]], names[pair[1]]), sign)
 
 
@@ -243,6 +248,22 @@ def _tied_rows(table: OutcomeTable, room: int) -> tuple[FloatArray, float]:
         found.append(numbers[at])
         seen, kept = seen + len(numbers), kept + at.size
     return np.concatenate(found), float(seen)
+
+
+def _tied_columns(tied: Sequence[tuple[FloatArray, float]]) -> NDArray[np.int64]:
+    """Return the columns that are tied with another most more often on one side, in order."""
+    d = tied[0][0].shape[1]
+    if d <= MOST_TIED:
+        return np.arange(d)
+    shares = []
+    for rows, runs in tied:
+        order = np.argsort(np.abs(rows), axis=1)
+        ordered = np.take_along_axis(np.abs(rows), order, axis=1)
+        equal = np.pad(ordered[:, 1:] == ordered[:, :-1], ((0, 0), (1, 1)))
+        inside = order[equal[:, 1:] | equal[:, :-1]]
+        shares.append(np.bincount(inside, minlength=d) / runs)
+    apart = np.abs(shares[0] - shares[1])
+    return np.sort(np.argsort(-apart, kind="stable")[:MOST_TIED])
 
 
 def _equal_pairs(rows: FloatArray, sign: int) -> FloatArray:

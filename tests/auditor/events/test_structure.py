@@ -9,7 +9,15 @@ import numpy as np
 import pytest
 
 from auditor.events.outcomes import OutcomeTable
-from auditor.events.structure import MOST_COLUMNS, Copies, indicators, pair_views
+from auditor.events.structure import (
+    MOST_COLUMNS,
+    MOST_TIED,
+    Copies,
+    _tied_columns,
+    _tied_rows,
+    indicators,
+    pair_views,
+)
 
 N = 3000
 RNG = np.random.default_rng
@@ -121,3 +129,13 @@ def test_a_pair_of_another_correlation_is_named(d: int) -> None:
 def test_a_shift_alone_is_no_correlation() -> None:
     first, second = noise(0, 10), noise(1, 10) + 5.0
     assert not list(pair_views((table(first), table(second)), names(10)))
+
+
+def test_wide_outputs_are_compared_where_they_repeat() -> None:
+    first, second = noise(0, 1000, 200), noise(1, 1000, 200)
+    second[-40:, 900] = -second[-40:, 7]
+    second[:8, 300:] = second[:8, [5]]  # so that other entries are tied, too
+    tied = _tied_columns([_tied_rows(table(side), 500) for side in (first, second)])
+    assert tied.size == MOST_TIED
+    assert {7, 900} <= set(tied.tolist())
+    assert "output[900] == -output[7]: 0 to 0.2" in found(first, second)
