@@ -255,8 +255,8 @@ BREAKS = [
         ("checking/test_check_levels.py",),
         ("share = alpha / 2 if counted else alpha", "share = alpha"),
         (
-            "_low_bits(evidence.training, asked.claim, asked.delta, share)",
-            "_low_bits(evidence.training, asked.claim, asked.delta, alpha)",
+            "_low_bits(evidence.kept, asked.claim, asked.delta, share)",
+            "_low_bits(evidence.kept, asked.claim, asked.delta, alpha)",
         ),
         ("alpha / len(columns)", "alpha"),
         ("refuted = p_value <= self.alpha", "refuted = p_value <= 4 * self.alpha"),

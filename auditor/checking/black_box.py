@@ -11,6 +11,7 @@ import numpy as np
 
 from auditor.checking.check_options import CheckOptions, DataPair
 from auditor.checking.declared_noise import on_claim
+from auditor.checking.diagnoses import diagnoses
 from auditor.checking.evidence import TELLING, Evidence, enough_runs
 from auditor.checking.examination import examine, examine_twice
 from auditor.checking.result import CheckResult
@@ -45,6 +46,7 @@ class BlackBoxCheck:
     asked: CheckOptions
     evidence: Evidence
     leak: Mapping[str, Any] | None
+    structure: tuple[Mapping[str, Any], ...]
     findings: tuple[Mapping[str, Any], ...]
     alpha: float
     budget: int
@@ -72,7 +74,7 @@ class BlackBoxCheck:
             status = "inconclusive"
         leaks = () if self.leak is None else (self.leak,)
         unseen = self.asked.unseen(
-            pairs=pairs, findings=(*self.findings, *leaks), questions=questions
+            pairs=pairs, findings=(*self.findings, *self.structure, *leaks), questions=questions
         )
         result = replace(
             unseen,
@@ -156,8 +158,10 @@ def examine_outputs(
         evidence = examine(sampler, asked.claim, sequential=False, clock=clock, **options)
     # once the outputs refute the claim, their low-order bits have nothing to add
     refuted = evidence.p_value(asked.claim) <= share
-    leak = None if refuted else _low_bits(evidence.training, asked.claim, asked.delta, share)
-    return BlackBoxCheck(asked, evidence, leak, tuple(sampler.findings), share, budget, clock)
+    leak = None if refuted else _low_bits(evidence.kept, asked.claim, asked.delta, share)
+    structure = diagnoses(evidence.kept, asked.claim, share) if refuted else ()
+    findings = tuple(sampler.findings)
+    return BlackBoxCheck(asked, evidence, leak, structure, findings, share, budget, clock)
 
 
 def _unshown(evidence: Evidence, findings: Sequence[Mapping[str, Any]]) -> str | None:
@@ -171,7 +175,7 @@ def _unshown(evidence: Evidence, findings: Sequence[Mapping[str, Any]]) -> str |
             "the same outputs come back for every seed, so that no figure could be relied on; let "
             "the mechanism draw its noise from the generator or seed that it is given"
         )
-    one, other = (kept[0] for kept in evidence.training)
+    one, other = (kept[0] for kept in evidence.kept)
     if kinds.count("constant") == len(SIDES) and same(one, other):
         if one is None:
             return "every run returned None, which shows nothing; is a return missing?"

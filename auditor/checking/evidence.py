@@ -86,8 +86,9 @@ class Evidence:
         Error probability of everything together.
     sequential : bool
         Whether bets were made; else the final test has all of alpha.
-    training : (outputs, outputs)
-        The first of the runs from which the event was learned.
+    kept : (outputs, outputs)
+        Of the first of the runs from which the event was learned, and after a refutation that
+        came early also of some that were made since.
     scores : (ndarray, ndarray)
         Of the first of the runs on D and on D' that came after.
     refute : float
@@ -113,7 +114,7 @@ class Evidence:
     bets: Bets
     alpha: float
     sequential: bool
-    training: tuple[Outputs, ...]
+    kept: tuple[Outputs, ...]
     scores: tuple[FloatArray, FloatArray]
     refute: float
     seed: int
@@ -175,9 +176,10 @@ class Evidence:
         return noticeable(Rehearsal(scores, self.trained, tests, rng))
 
     def rarest(self, claim: Claim) -> float:
-        """Return how rare an output may be that is noticed with probability :data:`NOTICED`.
+        """Return how rare an event may be that is noticed with probability :data:`NOTICED`.
 
-        An output that a score sets apart from all others and that is impossible on the other side.
+        An event that is looked for, because a score or a screen sets it apart from all other
+        outputs, and that is impossible on the other side.
         It must be chosen from the training runs, and then be seen often enough in the others.
         """
         return rarest_noticed(

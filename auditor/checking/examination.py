@@ -57,7 +57,7 @@ probability if it were 10% over, and the event shows at most this share of the c
 KEPT_SCORES = 50_000
 """Certifying runs a side whose scores are kept, to say what would have been noticed."""
 KEPT_RUNS = 20_000
-"""Training runs a side whose outputs are kept, for a look at their low-order bits."""
+"""Runs a side whose outputs are kept, for a look at their low-order bits and at structure."""
 LEAST_PLANNED = 8
 """The fewest runs a side that a time limit leaves."""
 WORTHWHILE = 1.25
@@ -110,6 +110,10 @@ class _Runs:
         """Choose the size of blocks by the memory that outputs take."""
         each = outputs.nbytes / len(outputs) if isinstance(outputs, np.ndarray) else 1024.0
         self._block = int(np.clip(BLOCK_BYTES / max(each, 1.0), 256, 65536))
+
+    def each(self, runs: int, most: int) -> int:
+        """Return how many runs of every block, of so many runs, are ``most`` altogether."""
+        return max(1, most // math.ceil(runs / self._block))
 
     def draw(
         self, start: int, stop: int, reduce: Callable[[Outputs], Reduced]
@@ -215,7 +219,7 @@ class _Examination:
                     one, two = _counts(event, inside)
                     found = self._evidence(event, one, two, following, trained=self.look)
                     self._train(drawn, following)
-                    return found
+                    return replace(found, kept=self._kept())
             self._train(drawn, following)
         return None
 
@@ -271,13 +275,15 @@ class _Examination:
             event = self._learned("full")
         self.clock.begin("certifying the excess", 2 * self.look, 2 * self.samples)
         try:
-            drawn = self._drawn(self.look, self.samples, event.contains)
+            drawn = self._drawn(self.look, self.samples, self._counted(event))
         except OutOfTime:
             return found
-        first, second = _counts(event, [np.concatenate(part) for part in drawn])
+        inside = [np.concatenate([found for found, _ in part]) for part in drawn]
+        first, second = _counts(event, inside)
         return replace(
             found,
             event=event,
+            kept=self._kept([[some for _, some in part] for part in drawn]),
             first=first,
             second=second,
             samples=self.samples,
@@ -285,6 +291,25 @@ class _Examination:
             complete=True,
             confirmation=None,
             sharper=True,
+        )
+
+    def _counted(
+        self, event: LearnedEvent
+    ) -> Callable[[Outputs], tuple[NDArray[np.bool_], Outputs]]:
+        """Return what makes of a block which outputs are in an event, and some of the outputs."""
+        few = self.runs.each(self.samples - self.look, KEPT_RUNS)
+
+        def counted(outputs: Outputs) -> tuple[NDArray[np.bool_], Outputs]:
+            some = outputs[:few]  # of an array a copy, so that the rest is let go
+            return event.contains(outputs), some.copy() if isinstance(some, np.ndarray) else some
+
+        return counted
+
+    def _kept(self, more: Sequence[Sequence[Outputs]] = ((), ())) -> tuple[Outputs, ...]:
+        """Return the first outputs seen on either side, and of further ones."""
+        return tuple(
+            joined([*seen, *further])[:KEPT_RUNS]
+            for seen, further in zip(self.seen, more, strict=True)
         )
 
     def _keep(self, scores: Sequence[FloatArray]) -> None:
@@ -369,7 +394,7 @@ class _Examination:
             bets=self.bets,
             alpha=self.alpha,
             sequential=self.sequential,
-            training=tuple(joined(kept)[:KEPT_RUNS] for kept in self.seen),
+            kept=self._kept(),
             scores=self.scores,
             refute=self.refute,
             seed=self.terms.seed,
@@ -425,7 +450,7 @@ def _confirmed(sampler: Sampler, evidence: Evidence, claim: Claim, start: int) -
     if not OVERWHELMING * evidence.alpha < evidence.p_value(claim) <= evidence.alpha:
         return evidence
     runs, event = _Runs(sampler), evidence.event
-    runs.measure(evidence.training[0])
+    runs.measure(evidence.kept[0])
     counts = [(0, 0), (0, 0)]
 
     def test(size: int) -> float:

@@ -144,8 +144,9 @@ class CheckResult(Pictured):
         Probability, at least, with which this check flags a mechanism like this one, its privacy
         losses multiplied until it is 10% over the claim.
     rarest : float
-        Probability of the rarest output that would have been chosen and noticed, with probability
-        0.9, if it were impossible on the other data set.
+        Probability of the rarest event that would have been chosen and noticed, with probability
+        0.9, if it were impossible on the other data set. Of events that are looked for: those of
+        the scores and screens in ``docs/how-to/events.md``.
     noticeable : float
         Share over the claim at which a mechanism like this one would be flagged with probability
         0.8 at least: the smallest of 0.1, 0.25, 0.5 and 1, or infinity. Events that happen in

@@ -49,7 +49,9 @@ def summarise(
     blamed = blame(result.questions)
     on_paper = any(on_claim(verdict) == "violated" for verdict in result.questions)
     if refuted:
-        also = "".join(f"; {words}" for words in (_one_sided(result), blamed) if words)
+        also = "".join(
+            f"; {words}" for words in (_one_sided(result), _diagnosis(result), blamed) if words
+        )
         by = f" ({result.excess()})" if result.excess() else ""
         rest = f", {ENOUGH}" if early else ""
         return f"{result.claim} is refuted{by}: {counts}; {sure} ({used}{rest}){also}"
@@ -75,8 +77,9 @@ def summarise(
     tried = f"{result.pairs} pairs tried" if result.pairs > 1 else "one pair tried"
     return (
         f"nothing contradicts {result.claim}: {counts}; {sure}. {tried}, {used}; "
-        f"{_excess(result.noticeable)}; an output impossible on the other data set would be "
-        f"noticed with probability {NOTICED:g} if its own were {result.rarest:.2g}"
+        f"{_excess(result.noticeable)}; an event that is looked for (docs/how-to/events.md) and "
+        "impossible on the other data set would be noticed with probability "
+        f"{NOTICED:g} if its own were {result.rarest:.2g}"
     )
 
 
@@ -104,6 +107,12 @@ def _fresh(result: CheckResult, likely: str, unlikely: str) -> str:
     (k, n), (m, size) = found["first"], found["second"]
     what = "confirmed" if found["confirmed"] else "not confirmed"
     return f", {what} in fresh runs: {k} of {n} on {likely}, {m} of {size} on {unlikely}"
+
+
+def _diagnosis(result: CheckResult) -> str:
+    """Return in words what structure of the outputs breaks the claim, if any does."""
+    found = [str(one["diagnosis"]) for one in result.findings if one["kind"] == "structure"]
+    return " and ".join(found)
 
 
 def _one_sided(result: CheckResult) -> str | None:

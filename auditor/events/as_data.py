@@ -31,6 +31,7 @@ from auditor.events.scores import (
     Distance,
     Parts,
 )
+from auditor.events.structure import Atom, Copies, PairView
 from auditor.events.views import HUGE, CodeView, Differences, NumberView, Summaries, TableView
 from auditor.runs.plain_data import Token
 from reference._validation import FloatArray
@@ -162,6 +163,22 @@ def _(view: Remainder, row: _Row) -> list[Expression]:
 
 
 @_columns.register
+def _(view: PairView, row: _Row) -> list[Expression]:
+    one, other = (
+        ["sum", _clipped(["x", j]), -centre]
+        for j, centre in zip(view.columns, view.centres, strict=True)
+    )
+    first, second = (
+        ["product", scale, number] for scale, number in zip(view.scales, (one, other), strict=True)
+    )
+    return [
+        ["product", one, other],
+        ["abs", ["sum", first, _minus(second)]],
+        ["abs", ["sum", first, second]],
+    ]
+
+
+@_columns.register
 def _(view: Parts, row: _Row) -> list[Expression]:
     return _parts(view.additive, row)
 
@@ -216,6 +233,18 @@ def _(score: Column, row: _Row, threshold: float) -> tuple[Expression, float]:
 def _(score: Category, row: _Row, threshold: float) -> tuple[Expression, float]:
     values = [int(code == score.code) for code in range(1, len(row.labels[score.column]) + 2)]
     return ["label", score.column, values, 0], threshold
+
+
+@_score.register
+def _(score: Atom, row: _Row, threshold: float) -> tuple[Expression, float]:
+    return ["sum", 1, _minus(["place", ["x", score.column], score.value])], threshold
+
+
+@_score.register
+def _(score: Copies, row: _Row, threshold: float) -> tuple[Expression, float]:
+    one, other = score.columns
+    difference = ["sum", ["x", other], ["product", -score.sign, ["x", one]], -score.offset]
+    return ["above", score.within, ["abs", difference]], threshold
 
 
 @_score.register

@@ -64,7 +64,7 @@ class LinearScore:
         # the prior on the weights: the score's standard deviation is about 1
         ridge = float(len(names))
         weights, bias = np.zeros(len(names)), math.log(len(tables[0]) / len(tables[1]))
-        with _linear_algebra().limit(limits=1):  # so that sums do not depend on the machine
+        with linear_algebra().limit(limits=1):
             hessian = (x.T @ x).astype(np.float64) / 4 + ridge * np.eye(len(names))
             inverse = np.linalg.inv(hessian)
             for _ in range(8):
@@ -97,7 +97,8 @@ class LinearScore:
 
 
 @functools.cache
-def _linear_algebra() -> ThreadpoolController:
+def linear_algebra() -> ThreadpoolController:
+    """Return what limits the threads of matrix products, so that sums depend on no machine."""
     return ThreadpoolController()  # takes some milliseconds to find the libraries
 
 

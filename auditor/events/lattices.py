@@ -76,7 +76,7 @@ class Remainder:
 def telling_remainder(tables: Tables, names: Sequence[str]) -> Remainder | None:
     """Return the remainder that tells the two sides apart best; None if the noise is smooth.
 
-    Tried are steps that are powers of two and of ten, from the spread of the outputs down to
+    Tried are steps that are powers of two and of ten, from the spread of a side's outputs down to
     :data:`COARSE` spacings, and those that the differences of outputs are multiples of. Of steps
     that tell about as much the largest is taken: a divisor of a step tells as much as the step.
 
@@ -93,7 +93,8 @@ def telling_remainder(tables: Tables, names: Sequence[str]) -> Remainder | None:
     together = np.concatenate(sides)
     least = COARSE * spacing(together)
     with np.errstate(over="ignore", invalid="ignore"):
-        largest = (quantile(together, 0.95) - quantile(together, 0.05)) / SMOOTH
+        ranges = [quantile(side, 0.95) - quantile(side, 0.05) for side in sides]
+    largest = np.maximum(*ranges) / SMOOTH
     found: list[tuple[float, float, int]] = []
     for steps in _steps(sides, least, largest):
         at = np.flatnonzero((steps >= least) & (steps <= largest))

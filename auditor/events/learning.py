@@ -30,6 +30,7 @@ from auditor.events.scores import (
     Score,
     in_pieces,
 )
+from auditor.events.structure import indicators, pair_views
 from auditor.events.thresholds import (
     ThresholdChoice,
     choose_threshold,
@@ -178,14 +179,17 @@ class _Contest:
             fit = _unfitted(Column(view, index))
             self._try(fit, first[:, index], second[:, index], fitted=False)
 
+    def enter_score(self, score: Score) -> None:
+        """Try a score that is not fitted."""
+        first, second = map(score, self.tables)
+        self._try(_unfitted(score), first, second, fitted=False)
+
     def enter_failures(self, layouts: Sequence[Layout]) -> None:
         """Try whether a run gave no output, one way or another."""
         for column, layout in enumerate(layouts):
             for category, code in layout.categories.items():
                 if isinstance(category, Token) and category.kind == "failed":
-                    score = Category(column, code, category.text)
-                    first, second = map(score, self.tables)
-                    self._try(_unfitted(score), first, second, fitted=False)
+                    self.enter_score(Category(column, code, category.text))
 
     def enter(self, fit: Fit, *, keeps: bool = False) -> None:
         """Try a score that is fitted; ``keeps`` says that its threshold is then left as it is.
@@ -284,11 +288,10 @@ def learn_event(
     # first, so that an exception is named where a threshold on what came before says no more
     contest.enter_failures(layouts)
     if len(layouts) == 1:
-        _scalars(contest, layouts)
+        _scalars(contest, layouts, effort)
     elif layouts:
+        _structure(contest, layouts, effort)
         _vectors(contest, layouts, effort, rng)
-    if layouts and effort == "full":
-        _coarse_noise(contest, layouts)
     score, choice = contest.winner()
     return LearnedEvent(choice.side, encoding, score, choice.threshold, choice.merits(aim.refute))
 
@@ -333,13 +336,26 @@ def least_chosen(
     return high
 
 
-def _scalars(contest: _Contest, layouts: Sequence[Layout]) -> None:
+def _structure(contest: _Contest, layouts: Sequence[Layout], effort: Effort) -> None:
+    """Try what independent noise would not have, so that it is named where learners see no more."""
+    names, tables = tuple(layout.name for layout in layouts), contest.tables
+    for indicator in indicators(tables, names, thorough=effort == "full"):
+        contest.enter_score(indicator)
+    for view in pair_views(tables, names):
+        contest.enter_columns(view)
+    if effort == "full":
+        _coarse_noise(contest, layouts)
+
+
+def _scalars(contest: _Contest, layouts: Sequence[Layout], effort: Effort) -> None:
     numbers, tables = NumberView((layouts[0].name,)), contest.tables
     contest.enter_columns(numbers)
     contest.enter(lambda t: Distance.fit(numbers, t))
     most = min(200, 4 + len(tables[0]) // 40)
     contest.enter(lambda t: AdditiveScore.fit(numbers, t, most, layouts))
     contest.enter(lambda t: Counted.fit(t, layouts))
+    if effort == "full":
+        _coarse_noise(contest, layouts)
 
 
 def _vectors(

@@ -69,6 +69,17 @@ def median_with_the_noise_of_a_mean(
     return noise.laplace(float(np.median(data)), 1 / (data.size * epsilon), rng, size)
 
 
+def sum_without_clipping(
+    data: FloatArray, rng: np.random.Generator, size: int, *, epsilon: float
+) -> FloatArray:
+    """Release the sum of values with Laplace noise of scale 1/epsilon, as if they were in [0, 1].
+
+    Nothing makes them so: a record of 8 in place of 0 moves the sum by 8. Relation: replace one
+    record.
+    """
+    return noise.laplace(float(data.sum()), 1 / epsilon, rng, size)
+
+
 def float32_running_sum(
     data: FloatArray, rng: np.random.Generator, size: int, *, epsilon: float, most: float
 ) -> FloatArray:
@@ -227,6 +238,7 @@ _LONG, _SHORT = np.array([3.0, 0.5, 0.5, 0.5, 0.5]), np.full(5, 0.5)
 _LOW, _HIGH = np.array([-0.25, 0.0, 0.5, 0.75]), np.array([1.0, 0.0, 0.5, 0.75])
 _ZEROS = np.array([0.0] * 6 + [1.0] * 5)
 _ONES = np.array([0.0] * 5 + [1.0] * 6)
+_WITHIN, _BEYOND = np.array([0.0, 0.25, 0.5]), np.array([8.0, 0.25, 0.5])
 _SPAN, _LARGE = np.array([0.0, 0.25, 0.5, 0.75, 1.0]), np.array([0.0, 0.25, 0.5, 0.75, 3.0])
 _THREE, _PAIR = np.array([0.0, 0.0, 1.0]), np.array([0.0, 0.0])
 _ROUNDED = np.concatenate([np.full(4095, 4096.0), np.full(4096, 1.25)])
@@ -270,6 +282,13 @@ SPECIMENS: tuple[Specimen, ...] = (
         (_ZEROS, _ONES),
         partial(laplace_epsilon, 11.0),
         "the global sensitivity of a median (Nissim, Raskhodnikova and Smith, 2007) overlooked",
+    ),
+    Broken(
+        "sum-without-clipping",
+        partial(sum_without_clipping, epsilon=1.0),
+        (_WITHIN, _BEYOND),
+        partial(laplace_epsilon, 8.0),
+        "a range that is written in the documentation, and nowhere in the code",
     ),
     Broken(
         "float32-running-sum",

@@ -261,7 +261,8 @@ PAGE = """# Compared with what else you would install
 ## Where something else is ahead
 
 Medians over seeds that are more than {level:.0%} above ours, and for each case the best other
-method. Compared are all {mechanisms} mechanisms of the zoo whose true epsilon is positive.
+method. Compared are all {mechanisms} mechanisms of the zoo whose true epsilon is positive, but for
+those that joined it since this page was made (`LATER` in `benchmarks/peers/subjects.py`).
 
 Bounds that hold with 95% confidence:
 

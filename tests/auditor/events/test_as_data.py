@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from auditor.events import as_data, classifiers, lattices, scores, views
+from auditor.events import as_data, classifiers, lattices, scores, structure, views
 from auditor.events.as_data import event_as_data
 from auditor.events.classifiers import Boosted, LinearScore
 from auditor.events.lattices import Recurring, Remainder
@@ -27,6 +27,7 @@ from auditor.events.scores import (
     Distance,
     Parts,
 )
+from auditor.events.structure import Atom, Copies, PairView
 from auditor.events.thresholds import choose_threshold
 from auditor.events.views import CodeView, Differences, NumberView, Summaries
 from auditor.runs.blocks import Raised
@@ -182,7 +183,14 @@ def test_every_score_has_plain_data(kind: Any) -> None:
         Recurring.fit(range(min(2, len(names))), names, tables),
     ]
     if len(names) > 1:
-        fitted.append(AdditiveScore.fit(Differences(names), tables, 6))
+        pair = PairView((0, 1), (names[0], names[1]), (0.3, -0.2), (1.5, 0.7))
+        fitted += [
+            AdditiveScore.fit(Differences(names), tables, 6),
+            Atom(1, float(tables[0].numbers[0, 1]), names[1]),
+            Copies((0, 1), (names[0], names[1]), -1),
+            Copies((0, 1), (names[0], names[1]), 1, 0.2, 0.3),
+            *(Column(pair, i) for i in range(len(pair.names))),
+        ]
     outputs = kind(rng, 0.5)[:60]
     table = encoding.table(outputs)
     for score in filter(None, fitted):
@@ -196,7 +204,7 @@ def test_every_score_has_plain_data(kind: Any) -> None:
 def test_no_kind_of_score_is_left_out() -> None:
     learned = {
         name
-        for module in (classifiers, lattices, scores, views)
+        for module in (classifiers, lattices, scores, structure, views)
         for name, thing in vars(module).items()
         if isinstance(thing, type) and thing.__module__ == module.__name__
     }

@@ -192,6 +192,7 @@ REAL: dict[str, tuple[Real, Real, tuple[float, float, int]]] = {
     "gaussian-by-the-laplace-formula": (normal(0, 1), normal(1, 1), (-8, 9, 3000)),
     "largest-value-for-sensitivity": (laplace(1, 1), laplace(2.25, 1), (-30, 33, 1000)),
     "median-with-the-noise-of-a-mean": (laplace(0, 1 / 11), laplace(1, 1 / 11), (-3, 4, 10_000)),
+    "sum-without-clipping": (laplace(0.75, 1), laplace(8.75, 1), (-30, 40, 1000)),
     "negative-outputs-drawn-again": (
         between(stats.laplace(0, 1), 0),
         between(stats.laplace(1, 1), 0),

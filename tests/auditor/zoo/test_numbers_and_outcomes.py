@@ -180,6 +180,32 @@ def test_draws_of_the_stable_histogram() -> None:
             assert np.array_equal(values, np.round(values / noise.GRID) * noise.GRID)
 
 
+# ---------------------------------------------------------------- two correlated coordinates
+
+
+def test_the_truth_of_correlated_noise() -> None:
+    """By the law of a product x y, y given x: of cells of the product, integrated over x."""
+    x = (np.arange(2000) + 0.5) / 2000 * 8
+    weight = 2 * stats.norm.pdf(x) * 8 / 2000
+    edges = np.linspace(-30, 30, 6001)
+    below = stats.norm.cdf((edges[:, None] / x - 0.8 * x) / 0.6) @ weight
+    masses = np.diff(below)
+    truth = ZOO["noise-correlated-by-a-record"].truth
+    assert truth(0.0) == math.inf
+    for delta in (0.01, 0.1, 0.3):
+        assert truth(delta) == pytest.approx(by_definition(masses, masses[::-1], delta), abs=0.05)
+
+
+def test_draws_of_correlated_noise() -> None:
+    for side, rho in enumerate((0.8, -0.8)):
+        drawn = outputs("noise-correlated-by-a-record", side, 20_000)
+        expected = np.eye(20)
+        expected[2, 17] = expected[17, 2] = rho
+        assert np.abs(np.cov(drawn, rowvar=False) - expected).max() < 0.07
+        for column in drawn.T:
+            assert uniformity(stats.norm.cdf(column)).p_value > ALPHA
+
+
 # --------------------------------------------------- outputs impossible on the other side
 
 
@@ -204,6 +230,8 @@ IMPOSSIBLE: dict[str, tuple[Callable[[Any], Any], float]] = {
     "keys-of-the-data": (every(lambda x: "gout" in dict(x)), 1.0),
     "laplace-on-the-doubles": (off_the_grid, 0.27),
     "nan-reaches-the-output": (lambda x: np.isnan(np.asarray(x)), 1.0),
+    "noise-reused-for-missing-values": (lambda x: x[:, 2] == x[:, 0], 0.02),
+    "one-key-for-two-releases": (lambda x: x[:, 1, 2] == x[:, 0, 2], 1.0),
     "noise-on-a-coarse-grid": (lambda x: np.asarray(x) * 16 % 4 == 1, 1.0),
     "raises-on-an-empty-group": (every(lambda x: isinstance(x, Raised)), 1.0),
     "same-noise-on-two-counts": (lambda x: np.diff(np.asarray(x), axis=1)[:, 0] == 1, 1.0),

@@ -40,7 +40,7 @@ LOOSE = {
 
 def test_every_specimen_has_a_law_or_an_impossible_output() -> None:
     tables = (REAL, DISCRETE, COORDINATES, BITS, GRADIENTS, IMPOSSIBLE, SPARSE)
-    assert set(ZOO) == {"stable-histogram"}.union(*tables)
+    assert set(ZOO) == {"stable-histogram", "noise-correlated-by-a-record"}.union(*tables)
     assert len(BROKEN) >= 20
     assert list(ZOO) == [*sorted(RIGHT), *sorted(BROKEN)]
 
@@ -126,7 +126,8 @@ RELATIONS: dict[Callable[[Any, Any], bool], str] = {
     "analytic-gaussian staircase",
     different: "randomized-response randomized-colour randomized-missing hadamard-response "
     "subset-selection optimized-unary-encoding rappor-one-time rappor-report rappor-longitudinal "
-    "biased-coin two-category-odds-for-many unary-encoding-at-full-budget",
+    "biased-coin two-category-odds-for-many noise-correlated-by-a-record "
+    "unary-encoding-at-full-budget",
     scores: "noisy-max-laplace noisy-max-exponential",
     added: "frequent-keys propose-test-release propose-test-release-unstable sampled-mean "
     "gaussian-sum divided-by-the-exact-size keys-above-a-threshold keys-of-the-data",
