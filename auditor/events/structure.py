@@ -99,7 +99,7 @@ class Copies:
 
     @property
     def exact(self) -> bool:
-        """Whether the entries are equal, or each other's negative."""
+        """Return whether the entries are equal, or each other's negative."""
         return self.within == LEAST
 
     def __call__(self, table: OutcomeTable) -> FloatArray:

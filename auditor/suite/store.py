@@ -73,7 +73,13 @@ class Settings:
 
     def context(self, tests: int) -> Context:
         """Return the context of a family of ``tests`` statistical tests."""
-        return Context(self.seed, self.tier, self.confidence, tests, ledger=self.ledger)
+        return Context(
+            seed=self.seed,
+            tier=self.tier,
+            confidence=self.confidence,
+            tests=tests,
+            ledger=self.ledger,
+        )
 
 
 @dataclass(frozen=True)
