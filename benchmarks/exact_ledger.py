@@ -1,4 +1,4 @@
-"""What the exact ledger costs and mends; write ``docs/measured/exact-ledger.md``.
+"""Measure what the exact ledger costs and mends; write ``docs/measured/exact-ledger.md``.
 
     python benchmarks/exact_ledger.py
 

@@ -18,7 +18,7 @@ RandomWords = NDArray[np.uint64]
 
 
 class ByteSource(Protocol):
-    """Where random bytes come from."""
+    """A source of random bytes."""
 
     def take(self, count: int) -> bytes:
         """Return the next ``count`` bytes."""

@@ -1,4 +1,4 @@
-"""How far off the doubles of draws are, as a share of the margin that is kept for it."""
+"""The errors of doubles in draws, as shares of the margins that are kept for them."""
 
 from __future__ import annotations
 
