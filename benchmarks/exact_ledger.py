@@ -1,4 +1,4 @@
-"""Costs and gains of the exact ledger; writes ``docs/measured/exact-ledger.md``.
+"""Measure what the exact ledger costs and mends; write ``docs/measured/exact-ledger.md``.
 
     python benchmarks/exact_ledger.py
 

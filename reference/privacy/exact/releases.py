@@ -51,7 +51,7 @@ _samplers: dict[type[Mechanism], _Sampler] = {}
 
 
 def exact_sampler(kind: type[Mechanism]) -> Callable[[_Sampler], _Sampler]:
-    """Declare what releases values by a kind of mechanism, but not by those derived from it."""
+    """Declare the sampler of a kind of mechanism; those derived from it need one of their own."""
 
     def declared(sampler: _Sampler) -> _Sampler:
         _samplers[kind] = sampler
@@ -61,7 +61,7 @@ def exact_sampler(kind: type[Mechanism]) -> Callable[[_Sampler], _Sampler]:
 
 
 def sampler_of(kind: type[Mechanism]) -> _Sampler:
-    """Return what releases values by a kind of mechanism; raise TypeError if nothing does."""
+    """Return the sampler of a kind of mechanism; raise TypeError if there is none."""
     if kind not in _samplers:
         raise TypeError(f"no exact sampler of {kind.__name__} releases; use Ledger")
     return _samplers[kind]

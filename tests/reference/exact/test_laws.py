@@ -286,9 +286,9 @@ def mechanism_p_value(name: str, seed: int) -> float:
         drawn = exact_output(Bit(), np.full(ROWS, 0.3), bits)
         return fit(drawn, lambda k: (0.7, 0.3)[k], 0, 1)
     if name == "noisy max":
-        scores, max_of = np.array([0.0, 0.5, 1.5, 1.5]), NoisyMax(1.0, (3,))
+        scores, max_of = np.array([0.0, 0.5, 1.5, 1.5]), NoisyMax(2.0, (3,))
         picked = [int(exact_output(max_of, scores, bits)) for _ in range(SINGLE)]
-        law = [math.exp(laplace_argmax_log_probability(scores[:3], k)) for k in range(3)]
+        law = [math.exp(laplace_argmax_log_probability(scores[:3] / 2, k)) for k in range(3)]
         return fit(picked, lambda k: law[k], 0, 2)
     if name == "interval exponential":
         points = IntervalExponential(0.8, -1.0, 4.0)

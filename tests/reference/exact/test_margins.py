@@ -1,4 +1,4 @@
-"""The error of the doubles of draws, as a share of its margin."""
+"""The errors of doubles in draws, as shares of the margins that are kept for them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from reference.privacy.exact import noise
 from reference.privacy.exact.sources import KnownBytes, RandomBits
 
 ROUNDING, WHOLE = 0.1, 0.51
-"""Shares of the margin: for rounding, and for rounding with the digits to come.
+"""Shares of the margin: what rounding may take, and what it and the digits to come may.
 
 By the bounds in the head of the module these are 7.1/16 and, for rare words of many zeros, 1/2 and
 rounding. Largest in 300,000 words: 0.037 and 0.47.
@@ -74,7 +74,7 @@ def test_no_error_takes_more_of_its_margin_than_is_said(kind: Any, size: int) ->
 @pytest.mark.parametrize("kind", [noise.Laplaces, noise.Normals])
 @pytest.mark.parametrize("size", [1.0, 1.4 * 2.0**30])
 def test_sums_are_within_their_margins(kind: Any, size: float) -> None:
-    """The margin of the sum is tested alone: the draws are taken for exact."""
+    """Take the draws for exact: only the error of the sum is left."""
     draws = kind(RandomBits(KnownBytes(3)), 3000)
     draws.margins = np.zeros(3000)
     shift = np.random.default_rng(3).uniform(-0.5, 0.5, 3000)
