@@ -40,7 +40,7 @@ class SystemBytes:
 
 
 class KnownBytes:
-    """Bytes that follow from a seed, for tests and vectors: whoever has the seed has the noise.
+    """Bytes that follow from a seed, for tests and vectors: who knows the seed knows the noise.
 
     Each call returns SHAKE-128 of the seed and of the number of the call.
 

@@ -89,7 +89,7 @@ def require_plain_markdown(text: str) -> None:
             assert not re.search("<script|<img|<i>|</style>", token.content)
             continue
         role = token.type == "myst_role" and token.meta["name"] in ("typeset", "formula")
-        code = token.type == "code_inline" or token.info == "{code-block} json"
+        code = token.type == "code_inline" or token.info == "{code-block} text"
         assert role or code, said
 
 
@@ -354,6 +354,7 @@ def outcome(level: str, steps: list[Any]) -> dict[str, Any]:
     return {
         "holds": False, "level": level, "evidence": level, "detail": "because", "witness": {"x": 1},
         "confidence": 0.9, "points": 3, "weakest": level, "shows": "x = 1", "steps": steps,
+        "premises": [{"text": "x < z", "origin": "cited", "source": "a", "needed": True}],
     }  # fmt: skip
 
 
@@ -367,7 +368,8 @@ def a_ledger() -> dict[str, Any]:
         "where": "a.py:1", "errata": ["wang-2/E2"], "severity": "S1", "cites": [],
         "argument": "first\n\nsecond", "corrected_argument": "third", "corrected_formula": "z",
         "printed": outcome("checked exactly", [step]), "as_expected": True, "absent": {"z": "no"},
-        "corrected": outcome("proved (symbolic)", []),
+        "corrected": outcome("proved (symbolic)", []), "level": "proved (symbolic)",
+        "rests_on": "", "legend": {"a": "b"},
     }  # fmt: skip
     return {
         "touchstone": "1", "seed": 0, "statements": [statement], "unexpected": [], "failed": [],
