@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import statistics
 from collections.abc import Sequence
 
 import numpy as np
@@ -159,3 +160,12 @@ def test_the_extremes_are_finite(delta: float) -> None:
     assert epsilon_p_value(0.0, 1e-6, exposed=10**4, guesses=10**4, right=9000) == pytest.approx(
         1e-2 / (9000 - 1000 * 9000 / 9001), rel=1e-6
     )
+
+
+@pytest.mark.parametrize("mu", [0.0, 0.5, 1.0, 3.0])
+def test_one_guess_about_one_coin_is_right_with_the_probability_of_the_midpoint(mu: float) -> None:
+    """By hand: of N(0, 1) and N(mu, 1) as likely, the best guess is right with Phi(mu/2)."""
+    best = statistics.NormalDist().cdf(mu / 2)
+    one = {"exposed": 1.0, "guesses": 1, "right": 1}
+    assert refutes_mu(mu, best + 1e-6, **one)
+    assert not refutes_mu(mu, best - 1e-6, **one)
