@@ -123,7 +123,7 @@ class Statement:
         For a false statement: the corrected formula and its check, which must hold.
     unchecked : mapping of str to str
         Symbols of the formula that must hold which no step of its check contains, and why; see
-        :func:`proofs_checks.symbols.absent`.
+        :func:`proofs_checks.symbols.absent`. Several of one reason are given as ``"n, delta"``.
     special_case_of : tuple of str
         Keys of statements that imply this one: if it is false, they are.
     algorithms : tuple of str
@@ -155,6 +155,9 @@ class Statement:
     errata: tuple[str, ...] = ()
     where: str = ""
 
+    def __post_init__(self) -> None:
+        self.unchecked = _one_by_one(self.unchecked)
+
     @property
     def key(self) -> str:
         """Unique name, e.g. ``"004 Lemma 2.1.9"``."""
@@ -174,7 +177,7 @@ class Statement:
 
         def register(check: Check) -> Check:
             self.of_corrected = Checked(formula, check, refuses or {}, slack)
-            self.unchecked = unchecked or {}
+            self.unchecked = _one_by_one(unchecked or {})
             return check
 
         return register
@@ -423,6 +426,11 @@ def _section(module: str) -> str:
 
 def _unless_false(kind: Kind, otherwise: Expected) -> Expected:
     return "definition" if kind in FIXES_A_NOTION else otherwise
+
+
+def _one_by_one(reasons: Mapping[str, str]) -> dict[str, str]:
+    """Return reasons by symbol: ``{"n": "why", "d": "why"}`` of ``{"n, d": "why"}``."""
+    return {symbol: why for symbols, why in reasons.items() for symbol in symbols.split(", ")}
 
 
 def _keys(keys: str | tuple[str, ...]) -> tuple[str, ...]:

@@ -3,7 +3,8 @@
 A check may decide less than a formula says: a factor may be hidden in one symbol of a step, or may
 have been left out. So each symbol and number of the formula is sought in what the steps show.
 
-``python -m proofs_checks.symbols`` runs every check and prints the counts by paper as Markdown.
+``python -m proofs_checks.symbols`` runs every check and prints the counts by paper as Markdown;
+with modules, such as ``paper_000``, it lists what has no author's reason there.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import ast
 import inspect
 import io
 import re
+import sys
 import textwrap
 import tokenize
 from collections import Counter
@@ -459,17 +461,30 @@ def what_holds(report: Report) -> Outcome:
 
 
 def main() -> None:
-    """Run every check, each once, and print the table."""
+    """Run every check, each once, and print the table; of named modules, what has no reason.
+
+    ``python -m proofs_checks.symbols paper_000 paper_004.section_5_1`` lists, by module, the
+    statements that have symbols in no step without an author's reason.
+    """
     found: dict[str, Count] = {}
     outcomes: dict[tuple[int, int], Outcome] = {}
+    prefixes = tuple(f"proofs_checks.{name}" for name in sys.argv[1:])
     for item in statements():
-        if item.true_check is None:
+        if item.true_check is None or item.of_printed is None:
+            continue
+        if prefixes and not item.of_printed.check.__module__.startswith(prefixes):
             continue
         shared = id(item.of_printed), id(item.of_corrected)
         if shared not in outcomes:
             outcomes[shared] = what_holds(run(item))
+        if prefixes:
+            missing = absent(item, outcomes[shared])
+            silent = [symbol for symbol, why in missing.items() if why == IN_NO_STEP]
+            if silent:
+                print(f"{item.where}  {item.key}  [{', '.join(silent)}]  {formula_of(item)}")
         found[item.paper] = found.get(item.paper, Count()) + count(item, outcomes[shared])
-    print(table(found))
+    if not prefixes:
+        print(table(found))
 
 
 if __name__ == "__main__":
