@@ -50,7 +50,7 @@ INSIDE = "only inside a norm, an inner product or a function, for which a step c
 SHOWN = 6
 """Largest number of absent symbols that a label names; the others are counted."""
 
-_FRACTION = re.compile(r"(?<![\w.])(\d+)/(\d+)(?![\w.])")
+_FRACTION = re.compile(r"(?<![\w.])(\d+) ?/ ?(\d+)(?![\w.])")
 
 
 def absent(statement: Statement, outcome: Outcome) -> dict[str, str]:
