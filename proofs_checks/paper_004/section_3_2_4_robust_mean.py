@@ -50,6 +50,11 @@ twin(
     of="003 (4)",
     lines="1585-1589",
     printed="x^ = E x~(eta) = (s/n) sum of the mean of phi((x_i + eta x_i)/s) over eta",
+    unchecked={
+        "x^, x~": "the robust mean and one draw of it; the step has the code's mean",
+        "phi": "its cubic and its constants, by cases, in the quadrature",
+        "eta": "the variable of the quadrature",
+    },
 )
 twin(
     "004 (3.68)",
