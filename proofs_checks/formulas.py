@@ -50,7 +50,7 @@ TRIVIAL = frozenset(map(Fraction, (0, 1, 2)))
 
 _REFERENCES = re.compile(
     r"\b(?:Algorithm|Assumption|Chapter|Condition|Corollary|Definition|Equation|Fact|Lemma|Model|"
-    r"Prop\.|Proposition|Remark|Section|[Ss]tep|Theorem)s? [A-Z]?\d*(?:\.?\d+)*"
+    r"Prop\.|Proposition|Remark|Section|[Ss]tep|Theorem)s? (?:[A-Z]\d*|\d+)(?:\.?\d+)*"
     r"(?:(?:, | and | to )\d+(?:\.\d+)*)*(?![\w(])"
     r"|(?<![\w)^_*'])\([A-Z]?\d{1,2}(?:\.\d{1,3})?\)(?= |,|:|;|'|\.|$|\))"
     r"|\bl\.\d+|\b00\d\b|\bw\.p\.|\bi\.i\.d\."

@@ -215,7 +215,7 @@ def _variables(outcome: Outcome) -> Iterator[str]:
 
 _DEFINED = re.compile(
     r"(?:^|(?<=[,;.(\[] )|(?<=[(\[])|(?<=[A-Za-z]{2} ))"
-    rf"(?P<name>[A-Za-z]+(?:'|~|\*|-hat|-bar)*(?:{SUBSCRIPT})?)(?:\^\(?\d(?:/\d)?\)?)?"
+    rf"(?P<name>[A-Za-z]+\d*(?:'|~|\*|-hat|-bar)*(?:{SUBSCRIPT})?)(?:\^\(?\d(?:/\d)?\)?)?"
     r" (?P<by>=|for|is|stands for) (?P<rest>.*)"
 )
 _STOPS = re.compile(r"[;:\[\]]|[.](?= |$)|,(?= |$)|<=|>=|[=<>](?= )")
