@@ -611,30 +611,34 @@ def exact_recovery() -> Outcome:
 
 @exact_recovery.corrected(
     "L(w*) = 0 => w* plus noise of deviation (2 Lambda/gamma) e^{-beta K}, K = floor((m - t_0)/s)",
-    refuses={"K + 1": {"later": 1}, "Lambda/gamma": {"twice": 1}},
-    unchecked={
-        "L, w*": "all estimates are w*, 0 in the code, where S is computed",
-        "Lambda": "1 in the code",
-        "gamma": "not checked: the step has S, of which the mechanism adds S/gamma times normal "
-        "noise",
-        "beta, K, t_0": "decay, k and majority in the code of the figures",
+    refuses={
+        "K + 1": {"later": 1},
+        "Lambda/gamma": {"twice": 1},
+        "gamma = epsilon/(2 sqrt(2 log(2/delta)))": {"fifth": 2},
+        "beta = epsilon/(3 (1 + log(2/delta)))": {"fourth": 3},
     },
+    unchecked={"L, w*": "all estimates are w*, 0 in the code, as L(w*) = 0 makes them"},
 )
-def near_recovery(later: int = 0, twice: int = 2) -> Outcome:
-    """S of m equal estimates against the formula, in doubles."""
+def near_recovery(later: int = 0, twice: int = 2, fifth: int = 5, fourth: int = 4) -> Outcome:
+    """S/gamma of m equal estimates against the formula, in doubles, d = 1; k stands for K.
+
+    gamma = epsilon/(5 sqrt(2 log(2/delta))) and beta = epsilon/(4 (d + log(2/delta))) are those of
+    step 1.
+    """
 
     def cases() -> Iterator[tuple[dict[str, Any], Any, Any]]:
         for m, s, epsilon, delta in product((401, 900), (1, 3), (0.5, 1.0), (1e-2, 1e-3)):
-            constants = constants_for(epsilon=epsilon, delta=delta, dimension=1)
-            _, found = _centre_and_bound(np.zeros((m, 1)), s, decay=constants.decay, diameter=1.0)
-            k = (m - majority(m, s)) // s + later
-            formula = twice * math.exp(-constants.decay * k)
-            yield {"m": m, "s": s, "epsilon": epsilon, "delta": delta}, found, formula
+            constants, diameter = constants_for(epsilon=epsilon, delta=delta, dimension=1), 3.0
+            points = np.zeros((m, 1))
+            _, found = _centre_and_bound(points, s, decay=constants.decay, diameter=diameter)
+            gamma = epsilon / (fifth * math.sqrt(2 * math.log(2 / delta)))
+            beta = epsilon / (fourth * (1 + math.log(2 / delta)))
+            t_0 = majority(m, s)
+            k = (m - t_0) // s + later
+            point = {"m": m, "s": s, "epsilon": epsilon, "delta": delta, "Lambda": diameter}
+            yield point, found / constants.divisor, twice * diameter / gamma * math.exp(-beta * k)
 
-    return precisely(cases, "=", tolerance="1e-12", note="S")
-
-
-# ---------------------------------------------------------------- Lemmas 3.2.4 and 3.2.5
+    return precisely(cases, "=", tolerance="1e-12", note="S/gamma")
 
 
 @statement(
