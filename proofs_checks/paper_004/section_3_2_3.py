@@ -268,7 +268,7 @@ def _worst_share_of_delta(dimension: int, epsilon: float, delta: float, fifth: f
         "gamma = epsilon/(2 sqrt(2 log(2/delta)))": {"fifth": "2"},
     },
     unchecked={
-        "m, omega, n": "not checked: that they give q >= 2s and q <= t_0 + s <= m, which is added",
+        "m, omega, n": "not checked: that the conditions on m give q >= 2s and q <= t_0 + s <= m",
     },
 )
 def sample_and_aggregate_privacy(
