@@ -25,7 +25,7 @@ def post_processed(factor: str = "1", share: str = "1") -> Outcome:
 
     (sum_x (p_x - gamma q_x) K_xy)_+ <= sum_x (p_x - gamma q_x)_+ K_xy, because (.)_+ is
     subadditive and homogeneous [step "one output", one more x after those whose sum is total]; the
-    sum over y is the hockey stick of (p, q), gamma = e^epsilon, here 1 + m; afterwards it is
+    sum over y is the hockey stick of (p, q), gamma = e^epsilon with m = gamma - 1; afterwards it is
     claimed for 1 + ``share`` m.
     """
     total, bound, p, q, m, k = reals("total bound p q m k")

@@ -2,8 +2,8 @@
 
 What is no symbol: ordinary words and names of functions (a run of three letters or more that is no
 Greek letter and has no subscript), ``E``, ``P`` and ``O``, Euler's number, the identity matrix, the
-indices i and j, and the numbers of theorems. The numbers 0, 1 and 2 are not sought: they are in
-nearly every step.
+indices i and j, and the numbers of theorems, references and years. The numbers 0, 1 and 2 are not
+sought: they are in nearly every step.
 """
 
 from __future__ import annotations
@@ -50,10 +50,11 @@ TRIVIAL = frozenset(map(Fraction, (0, 1, 2)))
 
 _REFERENCES = re.compile(
     r"\b(?:Algorithm|Assumption|Chapter|Condition|Corollary|Definition|Equation|Fact|Lemma|Model|"
-    r"Prop\.|Proposition|Remark|Section|[Ss]tep|Theorem)s? [A-Z]?\d*(?:\.?\d+)*"
+    r"Prop\.|Proposition|Remark|Section|[Ss]tep|Theorem)s? (?:[A-Z]\d*|\d+)(?:\.?\d+)*"
     r"(?:(?:, | and | to )\d+(?:\.\d+)*)*(?![\w(])"
     r"|(?<![\w)^_*'])\([A-Z]?\d{1,2}(?:\.\d{1,3})?\)(?= |,|:|;|'|\.|$|\))"
     r"|\bl\.\d+|\b00\d\b|\bw\.p\.|\bi\.i\.d\."
+    r"|(?<![\w)\]])\[\d{1,3}\]|(?<=[A-Za-z] )\((?:19|20)\d\d\)"
 )
 _NORMS = re.compile(r"(?<=\|)_(?:F|TV|psi_?\d?|op|inf|infinity|\d)\b|(?<=\|)_\{[^{}]*\}")
 _ANONYMOUS = re.compile(r"\blambda [\w, ]*:")
@@ -171,7 +172,7 @@ def _of_name(match: re.Match[str], text: str, in_steps: bool) -> Iterator[Symbol
 def _is_article(match: re.Match[str], text: str) -> bool:
     before, after = text[: match.start()].rstrip(), text[match.end() :]
     return (
-        bool(re.match(r" [A-Za-z]{2,}", after))
+        bool(re.match(r" (?:\d+ )?[A-Za-z]{2,}", after))
         and not re.match(r" (?:and|for|is|in)\b", after)
         and not before.endswith(("=", "+", "-", "/", "(", "|"))
     )

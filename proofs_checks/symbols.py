@@ -50,7 +50,7 @@ INSIDE = "only inside a norm, an inner product or a function, for which a step c
 SHOWN = 6
 """Largest number of absent symbols that a label names; the others are counted."""
 
-_FRACTION = re.compile(r"(?<![\w.])(\d+)/(\d+)(?![\w.])")
+_FRACTION = re.compile(r"(?<![\w.])(\d+) ?/ ?(\d+)(?![\w.])")
 
 
 def absent(statement: Statement, outcome: Outcome) -> dict[str, str]:
@@ -215,7 +215,7 @@ def _variables(outcome: Outcome) -> Iterator[str]:
 
 _DEFINED = re.compile(
     r"(?:^|(?<=[,;.(\[] )|(?<=[(\[])|(?<=[A-Za-z]{2} ))"
-    rf"(?P<name>[A-Za-z]+(?:'|~|\*|-hat|-bar)*(?:{SUBSCRIPT})?)(?:\^\(?\d(?:/\d)?\)?)?"
+    rf"(?P<name>[A-Za-z]+\d*(?:'|~|\*|-hat|-bar)*(?:{SUBSCRIPT})?)(?:\^\(?\d(?:/\d)?\)?)?"
     r" (?P<by>=|for|is|stands for) (?P<rest>.*)"
 )
 _STOPS = re.compile(r"[;:\[\]]|[.](?= |$)|,(?= |$)|<=|>=|[=<>](?= )")

@@ -15,9 +15,9 @@ from proofs_checks.vocabulary import for_all, identity, rational, reals, symbols
 
 
 def recursion(constant: str = "2") -> Outcome:
-    """h_t <= err + 2C/(t+1) after t steps eta = 2/(t+1), whatever h_0; by induction.
+    """h_t <= err + 2C/(t+1) after t steps eta_{t-1} = 2/(t+1), whatever h_0; by induction.
 
-    h_t <= (1 - eta) h_{t-1} + eta err + eta^2 C/2; the first step has eta = 1.
+    h_t <= (1 - eta) h_{t-1} + eta err + eta^2 C/2, eta for eta_{t-1}; the first step has eta = 1.
     """
     t, before, after, curvature, error = reals("t h h2 C err")
     k = rational(constant)
@@ -83,7 +83,10 @@ def monomial(powers: Powers, **changed: str) -> Any:
 
 
 def balance_6(prescribed: Powers | None = None, **changed: str) -> Outcome:
-    """At the prescribed T both alpha W^2/T and W sqrt(tau l T/n) are the corrected rate (6)."""
+    """At the prescribed T both alpha W^2/T and W sqrt(tau l T/n) are the corrected rate (6).
+
+    Here n stands for n eps, steps = T and rate = W^(4/3) (alpha tau l/n)^(1/3).
+    """
     w, alpha, tau, size, n = symbols("W alpha tau l n")
     steps, rate = monomial(STEPS_6, **(prescribed or {})), monomial(RATE_6, **changed)
     return identity((alpha * w**2 / steps, rate), (w * sp.sqrt(tau * size * steps / n), rate))
@@ -94,11 +97,12 @@ def balance_9(
 ) -> dict[str, Outcome]:
     """At the printed K = n^(1/4)/T^threshold and the T that balances, (9) is attained.
 
-    The selection loses (2 Delta/eps') l, Delta = 16 K^2/n, eps' = eps/(2 sqrt(2TL)) [step
-    "selection"]. Its K^2 sqrt(T L) l/n and lambda_max/T are the rate [step "balance"]; the bias
-    1/K^2 is smaller by sqrt(L) l [step "smaller"]; at T = 1 the rate is sqrt(L) l/sqrt(n) [step
-    "floor"]. With e = sqrt(eps), a = sqrt(l), b = sqrt(L), t = sqrt(T) the means' sqrt(l) is at
-    most sqrt(L) l/e, and their l at most the selection's t sqrt(L) l/eps [step "means"].
+    That is claimed = lambda^(1/5) L^(2/5) l^(4/5) n^(-2/5), n for n eps. The selection loses (2
+    Delta/eps') l, Delta = 16 K^2/n, eps' = eps/(2 sqrt(2TL)) [step "selection"]. Its K^2 sqrt(T L)
+    l/n and lambda_max/T are the rate [step "balance"]; the bias 1/K^2 is smaller by sqrt(L) l [step
+    "smaller"]; at T = 1 the rate is sqrt(L) l/sqrt(n) [step "floor"]. With e = sqrt(eps), a =
+    sqrt(l), b = sqrt(L), t = sqrt(T) the means' sqrt(l) is at most sqrt(L) l/e, and their l at most
+    the selection's t sqrt(L) l/eps [step "means"].
     """
     e, a, b, t = reals("e a b t")
     records, epsilon, k = symbols("n eps K")

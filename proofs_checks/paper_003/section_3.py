@@ -32,6 +32,10 @@ every_algorithm = partial(any_statement, algorithms=("hu-1", "hu-2", "hu-3", "hu
     kind="definition",
     printed="D ~ D' if they differ by one data sample; P(S) <= e^eps P'(S) + delta",
     refuses={"sensitivity bound/n": {"bounds": 1}},
+    unchecked={
+        "D, D'": "in the step two data sets that differ in the record x or y",
+        "S, eps, P', delta": "what the definition defines; the step has what neighbours are",
+    },
 )
 def replace_one(bounds: int = 2) -> Outcome:
     """One sample is replaced, n is public: a mean of numbers in [-c, c] moves by up to 2c/n.
@@ -108,6 +112,7 @@ def exponential_mechanism(power: int = 2, twice: int = 2, square: int = 1) -> Ou
         "Delta/eps": {"twice": 1},
         "half of e^-t": {"factor": "1/2"},
     },
+    unchecked={"u": "any score; the steps have a candidate's weight at the threshold"},
 )
 def exponential_mechanism_utility(share: str = "1", twice: int = 2, factor: str = "1") -> Outcome:
     """A candidate at the threshold has weight top e^-t/|R| [step "weight"].
@@ -141,6 +146,7 @@ def exponential_mechanism_utility(share: str = "1", twice: int = 2, factor: str 
         "ln(1/delta)": {"two": 1},
         "delta' + delta": {"mechanisms": 0},
     },
+    unchecked={"delta'": "x in the first step, where T of them add up; delta/T is its value"},
     algorithms=("hu-2",),
 )
 def advanced_composition(
@@ -188,6 +194,7 @@ def advanced_composition(
     kind="definition",
     printed="excess population risk L(w_priv) - min_W L, w_priv possibly outside W",
     refuses={"not negative outside W either": {"inside": False}},
+    unchecked={"L, W": "in the step (w - 2)^2 and [-1, 1], an example", "w_priv": "w in the step"},
 )
 def excess_risk(inside: bool = True) -> Outcome:
     """L(w) = (w - 2)^2 on W = [-1, 1], whose minimum is 1: outside W the excess may be negative.
@@ -210,7 +217,7 @@ def excess_risk(inside: bool = True) -> Outcome:
 def dual_lipschitz(euclidean: bool = False) -> Outcome:
     """|<g, h>| <= ||g||_inf ||h||_1, one coordinate after another; g = e_j sign(h_j) attains it.
 
-    With ||h||_2 in its place it would be false.
+    Here G is L, the bound on ||g||_inf. With ||h||_2 in its place it would be false.
     """
     # of the coordinates so far: <g, h> and the norm of h, or its square; g and h of the next one
     inner, norm, g, h, largest = reals("inner norm g h G")
@@ -228,6 +235,9 @@ def dual_lipschitz(euclidean: bool = False) -> Outcome:
     kind="definition",
     printed="alpha-smooth: f(w') <= f(w) + <f'(w), w'-w> + (alpha/2)||w'-w||_2^2",
     refuses={"half of <x, h>^2": {"factor": 2}},
+    unchecked={
+        "alpha": "2 lambda_max(E xx^T), by its definition; the step has the remainder E<x, h>^2",
+    },
 )
 def smoothness(factor: int = 1) -> Outcome:
     """For f = E(<x, w> - y)^2 the remainder is E<x, h>^2 exactly: alpha = 2 lambda_max(E xx^T)."""

@@ -49,11 +49,16 @@ statement = partial(any_statement, algorithms=("hu-1",))
     kind="assumption",
     printed="L_D is alpha-smooth; E(grad_j l(w, x))^2 <= tau for all w in W, j in [d]",
     refuses={"half of it": {"factor": 2}},
+    unchecked={
+        "L_D, alpha": "not checked here: for LASSO see Corollary 1",
+        "l, tau": "in the step LASSO's loss and the second moment of one entry, which tau bounds",
+        "W, d": "in the step any w and d = 2",
+    },
 )
 def second_moments(factor: int = 4) -> Outcome:
     """The example of l.224, LASSO, with independent signs x and y = <w*, x> +- sigma.
 
-    E(2 x_j (<x, w> - y))^2 = 4 (||w - w*||^2 + sigma^2), here in two dimensions.
+    E(2 x_j (<x, w> - y))^2 = 4 (||v||^2 + sigma^2) with v = w - w*, here in two dimensions.
     """
     gaps = symbols("v1 v2", real=True)
     sigma = symbols("sigma")
@@ -305,7 +310,7 @@ def invariant(w: str = "4/3", tau: str = "1/3", steps: str = "2/3") -> Outcome:
     c, width, alpha, second = symbols("c W alpha tau")
     rate = width ** sp.Rational(w) * alpha ** sp.Rational(1, 3) * second ** sp.Rational(tau)
     units_changed = {width: width / c, alpha: c**2 * alpha, second: c**2 * second}
-    count = monomial(STEPS_6, W=steps)
+    count = monomial(STEPS_6, W=steps)  # T
     return derived(
         balance=balance_6({"W": steps}, W=w, tau=tau),
         invariance=identity(

@@ -133,6 +133,11 @@ def lasso_privacy_restricted(
     kind="assumption",
     printed="E(x_j x_k)^2 <= M for all j, k; E y^4 <= M",
     refuses={"0.9 of it": {"factor": "0.9"}},
+    unchecked={
+        "M": "what the assumption defines; the step has E(x_j x_k)^2 by E x_j^4 and E x_k^4",
+        "k": "another entry, z in the step",
+        "y": "what the assumption defines: of E y^4 nothing is claimed",
+    },
     algorithms=("hu-2", "hu-3"),
 )
 def fourth_moments(factor: str = "1") -> Outcome:
@@ -151,7 +156,7 @@ remark_2 = partial(any_statement, algorithms=("hu-1", "hu-2"), lines="268", kind
     refuses={"3.9 tau": {"constant": "3.9"}},
 )
 def products(constant: str = "4") -> Outcome:
-    """x_j x_k = x_j y + x_j (x_k - y), and (a + b)^2 <= 2 a^2 + 2 b^2; take means."""
+    """x_j x_k = a + b with a = x_j y, b = x_j (x_k - y); (a + b)^2 <= 2 a^2 + 2 b^2; take means."""
     a, b, tau_a, tau_b, tau = reals("a b A B tau")
     return derived(
         pointwise=for_all((a + b) ** 2 <= 2 * a * a + 2 * b * b),
@@ -193,20 +198,26 @@ def which_is_weaker() -> Outcome:
 
 @which_is_weaker.corrected(
     "Assumption 3 implies E(2 x_j(<x,w> - y))^2 <= 16 M for ||w||_1 <= 1",
-    refuses={"15 M": {"factor": "15/16"}},
+    refuses={"15 M": {"factor": "15/16"}, "15.9 M": {"constant": "15.9"}},
 )
-def moments_from_assumption_3(factor: str = "1") -> Outcome:
+def moments_from_assumption_3(factor: str = "1", constant: str = "16") -> Outcome:
     """The moment is convex in w, so it is largest at a vertex +-e_k.
 
     There (2 x (z - y))^2 <= 8 x^2 (z^2 + y^2) with z = +-x_k [step "difference"], which is at most
-    8 x^4 + 4 z^4 + 4 y^4 [step "pointwise"], of mean at most 16 M; x = z = 1, y = -1 attains it.
+    8 x^4 + 4 z^4 + 4 y^4 [step "pointwise"], of mean at most 16 M [step "mean", of a, b and c, the
+    fourth moments]; x = z = 1, y = -1 attains it.
     """
     z, y, p, q, r = reals("z y p q r")  # p = x^2, q = z^2, r = y^2
+    a, b, c, moment = reals("a b c M")
     return derived(
         difference=for_all((z - y) ** 2 <= 2 * z * z + 2 * y * y),
         pointwise=for_all(
             8 * p * (q + r) <= rational(factor) * (8 * p * p + 4 * q * q + 4 * r * r),
             *(p >= 0, q >= 0, r >= 0),
+        ),
+        mean=for_all(
+            8 * a + 4 * b + 4 * c <= rational(constant) * moment,
+            *(a <= moment, b <= moment, c <= moment, moment >= 0),
         ),
         attained=exactly([({"x": 1, "z": 1, "y": -1}, (2 * (1 + 1)) ** 2, 16)], "="),
     )

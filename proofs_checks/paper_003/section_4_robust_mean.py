@@ -34,6 +34,8 @@ of_the_algorithms = partial(any_statement, algorithms=("wang-mean", "hu-1", "hu-
 
 Case = tuple[dict[str, Any], Any, Any]
 
+PHI = "written out in the step, by cases and in units of sqrt 2"
+
 
 def soft_truncation(t: Any) -> Any:
     """phi(sqrt 2 t)/sqrt 2 as a z3 term."""
@@ -50,6 +52,10 @@ def soft_truncation(t: Any) -> Any:
         "0.37/sqrt 2": {"constant": "0.37"},
         "3/8": {"root": 0},
         "E x^2/s^2": {"power": 2},
+    },
+    unchecked={
+        "n": "the mean over the samples; the steps have one term and its expectation",
+        "phi": PHI,
     },
 )
 def truncation_bias(constant: str = "3/8", root: int = 1, power: int = 1) -> Outcome:
@@ -77,6 +83,7 @@ def truncation_bias(constant: str = "3/8", root: int = 1, power: int = 1) -> Out
         "x - x^3/5": {"part": "1/5"},
         "up to |x| = 1": {"square": 1},
     },
+    unchecked={"phi": PHI},
 )
 def truncation_is_bounded(bound: str = "2/3", part: str = "1/6", square: int = 2) -> Outcome:
     """In units of sqrt 2; the pieces meet where the cubic is flat."""
@@ -95,6 +102,9 @@ def truncation_is_bounded(bound: str = "2/3", part: str = "1/6", square: int = 2
     kind="definition",
     printed="x~(eta) = (s/n) sum phi((x_i + eta_i x_i)/s), E eta = 0",
     refuses={"eta ~ N(0, beta)": {"power": -1}},
+    unchecked={
+        "x~, s, n, phi, x_i": "what the display defines; the step has the moments of the noise",
+    },
 )
 def multiplied_noise(power: int = 1) -> Outcome:
     """Moments of eta ~ N(0, 1/beta) used: E(1+eta)^k = 1, 1 + 1/beta, 1 + 3/beta, k = 1, 2, 3."""
@@ -127,6 +137,10 @@ def expected_truncation(a: Any, b: Any) -> Any:
     kind="identity",
     printed="x^(s, beta) = (s/n) sum int phi((x_i + eta x_i)/s) d chi(eta), chi = N(0, 1/beta)",
     refuses={"chi = N(0, 1.01/beta)": {"variance": 1.01}},
+    unchecked={
+        "phi": "its cubic and its constants, by cases, in the quadrature",
+        "eta, d, chi": "the variable, the differential and the normal law of the quadrature",
+    },
 )
 def smoothed_mean(rng: np.random.Generator, variance: float = 1.0) -> Outcome:
     """The implementation against quadrature."""
@@ -164,6 +178,7 @@ twin(
         "4 sqrt2 s^2/(3n)": {"s_power": 2},
         "4 sqrt2 s/(3n^2)": {"n_power": 2},
     },
+    unchecked={"g~": "each entry is such a mean of one coordinate of the gradients"},
 )
 def robust_sensitivity(factor: float = 1.0, s_power: int = 1, n_power: int = 1) -> Outcome:
     """See :func:`proofs_checks.robust_mean.sensitivity_of_mean` [step "record"].
@@ -212,7 +227,7 @@ def concentration(
     factor: str = "1",
     events: int = 2,
 ) -> Outcome:
-    """See :func:`proofs_checks.robust_mean.chernoff`, zeta/2 for each side."""
+    """See :func:`proofs_checks.robust_mean.chernoff`, zeta/2 for each side; b = beta."""
     return chernoff(
         half, curvature=curvature, smoothing=smoothing, factor=factor, sides=2, events=events
     )

@@ -59,10 +59,14 @@ def biweight_excluded() -> Outcome:
         "psi'' >= -0.79": {"least": "-0.79"},
         "psi' <= 0.28 c": {"slope": "0.28"},
         "psi = (c^2/4)(1 - (1 - v)^3)": {"scale": 4},
+        "psi' <= (15/(25 sqrt 5)) c": {"top": 15},
     },
+    unchecked={"h'": "at 0 it is psi''(c/4), as psi'' is even, which the step has"},
 )
-def biweight_included(least: str = "-4/5", slope: str = "", scale: int = 6) -> Outcome:
-    """With v = (s/c)^2 <= 1: psi' = s (1 - v)^2 and psi'' = (1 - v)(1 - 5v).
+def biweight_included(
+    least: str = "-4/5", slope: str = "", scale: int = 6, top: int = 16
+) -> Outcome:
+    """With v = (s/c)^2 <= 1, psi' = s (1 - v)^2 and psi'' = (1 - v)(1 - 5v).
 
     (psi'/c)^2 = v (1 - v)^4 is at most 256/3125 = (16/(25 sqrt 5))^2, at v = 1/5.
     """
@@ -77,6 +81,7 @@ def biweight_included(least: str = "-4/5", slope: str = "", scale: int = 6) -> O
             (sp.diff(psi, s), s * (1 - v) ** 2),
             (sp.diff(psi, s, 2), (1 - v) * (1 - 5 * v)),
             (((1 - v) * (1 - 5 * v)).subs(s, c / 4), sp.Rational(165, 256)),
+            ((top / (25 * sp.sqrt(5))) ** 2, sp.Rational(256, 3125)),
         ),
         for_all(
             z3.And(second >= rational(least), second <= 1, x * (1 - x) ** 4 <= square),

@@ -237,6 +237,7 @@ def sparse_regression_rate(
         "||w*|| <= 0.6": {"size": "0.6"},
         "||w|| <= 0.9": {"within": "0.9"},
     },
+    unchecked={"w*": "(a, b) in the step, in the plane of 0, w* and w"},
 )
 def stays_in_the_ball(distance: str = "1/2", size: str = "1/2", within: str = "1") -> Outcome:
     """In the plane that 0, w* and w span."""
@@ -262,7 +263,8 @@ def stays_in_the_ball(distance: str = "1/2", size: str = "1/2", within: str = "1
 def thresholds(lasso: str = "1/8", sparse: str = "1/4") -> Outcome:
     """Both K balance a bias of M/K^2 per entry with the noise, up to logarithms.
 
-    For the sparse model this leaves out the sqrt(s) of the bias, see Theorem 7.
+    For the sparse model this leaves out the sqrt(s) of the bias, see Theorem 7. Here n stands for
+    n eps, first = K of LASSO and second = K of the sparse model.
     """
     n, s, steps = symbols("n s T")
     first = n ** sp.Rational(1, 4) / steps ** sp.Rational(lasso)

@@ -35,6 +35,10 @@ statement = partial(any_statement, algorithms=("hu-5",))
     kind="definition",
     printed="RSC: f(x) - f(x') - <f'(x'), x - x'> >= (mu_r/2)||x - x'||^2 for ||x - x'||_0 <= r",
     refuses={"mu_2 = 2 - 1.9 rho": {"share": "1.9"}},
+    unchecked={
+        "f": "in the step a quadratic form, the remainder of the squared loss",
+        "mu_r, r": "in the step r = 2, where it is 2 - 2 rho",
+    },
 )
 def restricted_convexity(share: str = "2") -> Outcome:
     """For E(<x, w> - y)^2, whose remainder is E<x, h>^2, with equal correlations rho >= 0.
@@ -53,6 +57,10 @@ def restricted_convexity(share: str = "2") -> Outcome:
     kind="definition",
     printed="RSS: f(x) - f(x') - <f'(x'), x - x'> <= (gamma_r/2)||x - x'||^2 for ||x - x'||_0 <= r",
     refuses={"gamma_2 = 2 + 1.9 rho": {"share": "1.9"}},
+    unchecked={
+        "f": "in the step a quadratic form, the remainder of the squared loss",
+        "gamma_r, r": "in the step r = 2, where it is 2 + 2 rho",
+    },
 )
 def restricted_smoothness(share: str = "2") -> Outcome:
     """As Definition 7: gamma_1 = 2, gamma_2 = 2 + 2 rho grows with r, as Assumption 4 has it."""
@@ -87,14 +95,16 @@ def unbounded_moments() -> Outcome:
         "tau = 4 B^2 + 4 m": {"cross": 0},
         "(B + sqrt m)^2 for the ridge": {"ridge": 0},
     },
+    unchecked={"s": "not needed: the bounds hold for every w of norm at most B"},
 )
 def bounded_moments(convexity: int = 1, cross: int = 2, ridge: int = 1) -> Outcome:
     """RSC between t e_1 and 0, both ways, gives g_t >= g_0 + mu t for the first derivative of L.
 
     E(grad_1 l)^2 >= g_t^2, so tau >= (mu t - |g_0|)^2 for every t, which exceeds any tau [step "no
-    loss"]. For the mean E(2(w - x))^2 = 4(w^2 - 2w E x + E x^2), (E x)^2 <= E x^2 <= m = r^2 [step
-    "mean"]; for ridge-regularised losses with |l'| <= 1 E(lambda w + g)^2 with |g| <= |x_j| [step
-    "ridge", lambda w and lambda B for w and B; step "scaled", |lambda w| <= lambda B].
+    loss"]. For the mean E(2(w - x))^2 = 4(w^2 - 2w E x + E x^2), (E x)^2 <= E x^2 <= m, m = r^2
+    [step "mean", second = E x_j^2 of an entry]; for ridge-regularised losses with |l'| <= 1
+    E(lambda w + g)^2 with |g| <= |x_j| [step "ridge", lambda w and lambda B for w and B; step
+    "scaled", |lambda w| <= lambda B].
     """
     f_t, f_0, g_t, g_0, mu, t, tau, root = reals("ft f0 gt g0 mu t tau root")
     w, mean, second, r, bound, strength, size = reals("w mean second r B lambda size")
@@ -169,7 +179,7 @@ def sparse_optimisation_privacy(
     epsilon, s, size, k, eta, m = symbols("eps s l k eta m")
     own = k ** sp.Rational(in_k) / m**in_m
     sensitivity = 4 * sp.sqrt(2) * sp.Rational(factor) * eta * own / 3
-    printed = 4 * sp.sqrt(2) * sp.Rational(share) * eta * own
+    printed = 4 * sp.sqrt(2) * sp.Rational(share) * eta * own  # lambda
     for base, power in {k: 1, eta: 1, m: -1}.items():
         printed *= base ** ((powers or {}).get(str(base), power) - power)
     a = sensitivity / (2 * printed * sp.sqrt(3 * s**rounds * size) / epsilon)
@@ -256,6 +266,7 @@ def quoted_rate() -> Outcome:
 @quoted_rate.corrected(
     "O~(tau s*^(3/2)/(n eps)), which leaves the gap sqrt(s*) to s*^2",
     refuses={"O~(tau s*^2/(n eps))": {"power": "2"}},
+    unchecked={"gap": "a word; the step of that name has s*^2 over the rate"},
 )
 def gap_of_the_rates(power: str = "3/2") -> Outcome:
     """The power of s* is derived [steps "noise", "bias"], see Theorem 8."""

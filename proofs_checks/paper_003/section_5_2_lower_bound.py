@@ -49,7 +49,11 @@ def zero_minimum() -> Outcome:
     return refuted({"x": "+-1"}, 1, 0, "min L")
 
 
-@zero_minimum.corrected("min_w L_D(w) = tr Cov(x)", refuses={"half of it": {"share": 2}})
+@zero_minimum.corrected(
+    "min_w L_D(w) = tr Cov(x)",
+    refuses={"half of it": {"share": 2}},
+    unchecked={"L_D": "a sum over coordinates, of one of which the step has the risk"},
+)
 def trace_minimum(share: int = 1) -> Outcome:
     """Per coordinate E(x - w)^2 = Var x + (w - E x)^2, which is least at w = E x."""
     w = sp.Symbol("w", real=True)
@@ -129,6 +133,10 @@ def _reduction(flip: Fraction, radius: Fraction, packing: int) -> Outcome:
     kind="lower bound",
     printed="M_n >= Phi(gamma) inf P(psi(D) != V) for a 2 gamma-packing",
     refuses={"Phi(2 gamma)": {"radius": Fraction(2)}, "a gamma-packing": {"packing": 1}},
+    unchecked={
+        "M_n": "the least risk; the steps have the loss of any estimator, of which it is the mean",
+        "psi, V": "the nearest index and the true one; the steps have whether they differ",
+    },
 )
 def reduction_to_testing(radius: Fraction = Fraction(1), packing: int = 2) -> Outcome:
     """See :func:`_reduction`."""
@@ -141,6 +149,10 @@ def reduction_to_testing(radius: Fraction = Fraction(1), packing: int = 2) -> Ou
     kind="lower bound",
     printed="the private minimax risk is at least Phi(gamma) inf P_Q(psi(theta^(D)) != V)",
     refuses={"Phi(2 gamma)": {"radius": Fraction(2)}, "a gamma-packing": {"packing": 1}},
+    unchecked={
+        "Q": "any mechanism; the steps hold for each, and the last has randomised response",
+        "psi, V": "the nearest index and the true one; the steps have whether they differ",
+    },
 )
 def private_reduction(radius: Fraction = Fraction(1), packing: int = 2) -> Outcome:
     """As l.385, for each mechanism Q; the bits are answered by randomised response."""
@@ -250,6 +262,7 @@ def _binomial_medians() -> Iterator[Case]:
         "|V| for |V| - 1": {"others": 0},
         "e^{-eps np/2}": {"rate": 1},
     },
+    unchecked={"Phi": "at rho*/2 times that probability, by Markov's inequality, a step of l.385"},
 )
 def half_separation(
     half: str = "1/2",
@@ -261,13 +274,13 @@ def half_separation(
 ) -> Outcome:
     """A_v = {rho < rho*/2 of theta_v} are disjoint [step "disjoint"]. Let k = ceil(np), q = e^-eps.
 
-    Draw the records of theta_v and theta_v' together: they differ in N ~ Bin(n, p) records, and
-    N <= k with probability 1/2 at least (a median of N is floor or ceil of np; step "median").
-    Neighbours k steps apart: Q'(A) >= q^k Q(A) - D, D = delta (1 - q^k)/(1 - q) [step "group", by
-    induction; step "geometric"]. So P_v'(A_v) >= q^k (P_v(A_v) - 1/2) - D, for every v' and v.
-    Summing over v and averaging over v', with a the average of P_v(A_v):
-    1 >= a + (|V| - 1)(q^k (a - 1/2) - D), which is (10) for 1 - a [step "sum"]. The best mechanism
-    of small cases, by linear programming, does not beat it [step "programme"].
+    There rho stands for rho*. Draw the records of theta_v and theta_v' together: they differ in N ~
+    Bin(n, p) records, and N <= k with probability 1/2 at least (a median of N is floor or ceil of
+    np; step "median"). Neighbours k steps apart: Q'(A) >= q^k Q(A) - D, D = delta (1 - q^k)/(1 - q)
+    [step "group", by induction; step "geometric"]. So P_v'(A_v) >= q^k (P_v(A_v) - 1/2) - D, for
+    every v' and v. Summing over v and averaging over v', with a the average of P_v(A_v): 1 >= a +
+    (|V| - 1)(q^k (a - 1/2) - D), which is (10) for 1 - a [step "sum"]. The best mechanism of small
+    cases, by linear programming, does not beat it [step "programme"].
     """
     near, other, apart, rho = reals("near other apart rho")
     r, before, after, start, power, lost, delta = reals("r Q Q2 Q0 E S delta")
@@ -413,12 +426,12 @@ def lower_bound(
 ) -> Outcome:
     """P_0 = point mass at 0, P_v = point mass at sqrt(tau/p) v, v in a packing V of {-1, 0, 1}^d.
 
-    E X_j^2 = tau |v_j| and theta_v = sqrt(tau p) v is s-sparse [step "class"]; squared distances
-    are at least tau p s/2 [step "packing", counting; Gilbert's argument for any d and s], so
-    Phi(rho*/2) >= tau p s/8. With q = e^(-eps k), p = k/n [step "probability"], (|V|-1) q >= 1 and
-    q >= 4 delta/(1 - e^-eps) [step "largest k", equality] make the fraction in Lemma 3 at least 1/8
-    [step "fraction"]; the product is tau s k/(64 n) [step "product"]. log |V| >= (s/2)
-    log((d-s)/(s/2)) [step "size"].
+    Here s stands for s*. E X_j^2 = tau |v_j| and theta_v = sqrt(tau p) v is s-sparse [step
+    "class"]; squared distances are at least tau p s/2 [step "packing", counting; Gilbert's argument
+    for any d and s], so Phi(rho*/2) >= tau p s/8. With q = e^(-eps k), p = k/n [step
+    "probability"], (|V|-1) q >= 1 and q >= 4 delta/(1 - e^-eps) [step "largest k", equality] make
+    the fraction in Lemma 3 at least 1/8 [step "fraction"]; the product is tau s k/(64 n) [step
+    "product"]. log |V| >= (s/2) log((d-s)/(s/2)) [step "size"].
     """
     tau, p, v, s, k, n = symbols("tau p v s k n")
     others, kept, lost = reals("m q D")  # D = delta/(1 - e^-eps)

@@ -57,7 +57,8 @@ def balance_8(threshold: dict[str, str] | None = None, **changed: str) -> dict[s
     """At the corrected k the noise and the bias of Algorithm 5 both give Theorem 8's rate.
 
     An entry of the robust gradient is biased by O(tau/k) and moves by O(k) T/n with one record;
-    s entries count in each iterate.
+    s entries count in each iterate. Here k_square = k^2, n stands for n eps, s for s*,
+    L = log(1/delta), l = log(d/zeta) and rate = tau g^4 s^(3/2) log_n l L^(1/2)/(m^5 n).
     """
     values, tau = parameters(), symbols("tau")
     k_square = threshold_8(**(threshold or {}))
@@ -74,7 +75,9 @@ def balance_7(k_fourth: Any = None, entries: int = 1, **changed: str) -> dict[st
     """At K^4 = M n eps/(T sqrt(s L) l) noise and bias of Algorithm 3 give the corrected rate.
 
     An entry of the shrunken gradient is biased by O(sqrt(s) M/K^2), as ||w||_1^2 <= s^entries, and
-    moves by O(sqrt(s) K^2) T/n with one record.
+    moves by O(sqrt(s) K^2) T/n with one record. Here k_fourth = K^4, n stands for n eps, s for s*,
+    g for gamma, m for mu, L = log(1/delta), l = log(d/zeta) and
+    rate = M g^6 s^(5/2) log_n l L^(1/2)/(m^7 n).
     """
     values = parameters()
     one_norm = sp.sqrt(values["s"]) ** entries

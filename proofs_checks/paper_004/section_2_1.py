@@ -62,9 +62,17 @@ statement = partial(any_statement, algorithms=("chapter-2",))
     kind="definition",
     printed="P(A(D) in S) <= e^eps P(A(D') in S) + delta for all events S, D and D' replace-one",
     refuses={"the worst event has half the hockey stick": {"factor": Fraction(1, 2)}},
+    unchecked={
+        "A, D, D'": "the step has random laws p and q of what A gives on D and on D'",
+        "S": "in the step the worst of all events",
+        "delta": "what the definition defines: the hockey stick is the least delta",
+    },
 )
 def approximate_dp(rng: np.random.Generator, factor: Fraction = Fraction(1)) -> Outcome:
-    """Compare the worst of all 2^k events with the hockey stick, by which the audits compute."""
+    """Compare the worst of all 2^k events with the hockey stick, by which the audits compute.
+
+    Here gamma = e^eps.
+    """
 
     def cases() -> Iterator[tuple[dict[str, Any], Fraction, Fraction]]:
         for _ in range(60):
@@ -87,6 +95,10 @@ def approximate_dp(rng: np.random.Generator, factor: Fraction = Fraction(1)) -> 
     printed="f(M) is (eps, delta)-DP if M is, for every randomised f",
     added="none if discrete; else integrable densities, and measurable events of f(M)",
     refuses={"delta shrinks by a tenth": {"factor": "0.9"}},
+    unchecked={
+        "f, M": "in the step one output y of f, and one output of M of probabilities p and q",
+        "delta": "bounds the sum of the positive parts, to which the step adds one",
+    },
 )
 def post_processing(factor: str = "1") -> Outcome:
     """See :func:`proofs_checks.basics.post_processed`."""
@@ -121,6 +133,9 @@ def subsampling() -> Outcome:
         "ln(1 + gamma (e^eps - 1)/2)": {"amplified": Fraction(1, 2)},
         "gamma^2 delta": {"power": 2},
         "eps <= 2": {"largest": 2},
+    },
+    unchecked={
+        "delta": "bounds the hockey sticks at g, which the first step gives the factor gamma",
     },
 )
 def amplification(
@@ -260,6 +275,7 @@ def exponential_mechanism(power: int = 2, halves: int = 2) -> Outcome:
     kind="utility",
     printed="P{u <= OPT - (2 Delta u/eps)(ln|R| + t)} <= e^-t",
     refuses={"half of e^-t": {"factor": "1/2"}, "(Delta u/eps)": {"twice": 1}},
+    unchecked={"u": "any score; the steps have a candidate's weight at the threshold"},
     algorithms=("chapter-2", "diss-2.exponential"),
 )
 def exponential_mechanism_utility(factor: str = "1", twice: int = 2) -> Outcome:
@@ -289,6 +305,7 @@ def exponential_mechanism_utility(factor: str = "1", twice: int = 2) -> Outcome:
     printed="(eps_i, delta_i)-DP mechanisms compose to (sum eps_i, sum delta_i)",
     added="none if discrete; else that comparisons are measurable, and Tonelli's theorem",
     refuses={"the larger delta": {"largest": True}},
+    unchecked={"delta_i": "d and e in the step, one mechanism after another"},
 )
 def basic_composition(largest: bool = False) -> Outcome:
     """See :func:`proofs_checks.basics.composed`."""
@@ -342,17 +359,19 @@ def advanced_composition(
     proved [steps "each", "arithmetic"], and the exact composition of the worst pure mechanisms is
     computed [step "exact"]. One of T failures of probability delta' happens with probability at
     most T delta', by induction [step "failures"]. The total is (eps, 2 delta): callers must halve.
+
+    Here square = eps'^2 and delta_each = delta'.
     """
     each, before, count = reals("delta_each before T")
     T, size, eps, y, log_two = symbols("T steps eps y log_2")
     square = (size * eps / (2 * sp.sqrt(2 * T**rounds / y))) ** 2  # of e'; ln(2/delta) is 1/y
     allowed = size**2 * eps**2
     worst, tried = 0.0, 0
-    for count, delta, epsilon in itertools.product(
+    for calls, delta, epsilon in itertools.product(
         (1, 10, 100, 1000), (0.9, 1e-2, 1e-6), (0.1, 0.999)
     ):
-        each = steps * epsilon / (2 * math.sqrt(2 * count * math.log(2 / delta)))
-        worst = max(worst, _optimal_composition_delta(each, count, epsilon) / delta)
+        spent = steps * epsilon / (2 * math.sqrt(2 * calls * math.log(2 / delta)))
+        worst = max(worst, _optimal_composition_delta(spent, calls, epsilon) / delta)
         tried += 1
     # delta < 1 is y < 1/ln 2 = 1.44269504..., and 1/ln 1.1 = 10.492...
     end = {"2": "1.4426951", "1.1": "10.5"}[two]
@@ -386,6 +405,8 @@ def moments_lemma(steps: int = 1, all_fail: bool = True) -> Outcome:
 
     The total delta is (T + 1) delta, so it saves nothing: T = 100 mechanisms that reveal
     everything with probability 1e-5 have 9.995e-4.
+
+    See :func:`advanced_composition`.
     """
     return advanced_composition_check(steps, all_fail)
 
@@ -452,6 +473,11 @@ def moments_accountant() -> Outcome:
 @moments_accountant.corrected(
     "with G sigma/l and c1 = 1, c2 = 6 for .25 <= eps < 1, replace-one",
     refuses={"c2 = 4": {"constant": 4.0}},
+    unchecked={
+        "G, l": "the unit of the noise: the accountant has the sum of a lot, of sensitivity 2 G",
+        "c1": "1: the code takes the least T that eps < c1 q^2 T allows, and 30 times that",
+        "c2, 6": "the factor 6 of the noise in the code, whose certified epsilon the step has",
+    },
 )
 def moments_accountant_per_lot(constant: float = 6.0) -> Outcome:
     """Renyi accounting, without replacement, replace-one.
@@ -524,6 +550,10 @@ def _renyi_divergences(factor: int) -> Outcome:
     kind="definition",
     printed="rho-zCDP: D_alpha(A(D) || A(D')) <= rho alpha for all alpha > 1",
     refuses={"2 rho alpha met with equality": {"factor": 2}},
+    unchecked={
+        "D_alpha": "of a Gaussian pair, by quadrature of the densities",
+        "A": "in the step the Gaussian mechanism",
+    },
 )
 def zcdp(factor: int = 1) -> Outcome:
     """The Gaussian pair meets the definition with equality."""
@@ -546,6 +576,9 @@ def _zcdp_rho(log_p: FloatArray, log_q: FloatArray, orders: FloatArray) -> float
     printed="rho_1- and rho_2-zCDP compose to (rho_1 + rho_2)-zCDP",
     added="none if discrete; else that p^a q^(1-a) of the transcripts is integrable",
     refuses={"0.9 (rho_1 + rho_2)": {"factor": 0.9}, "the larger rho": {"largest": True}},
+    unchecked={
+        "rho_1, rho_2": "in the code the largest D_a/a of the first mechanism and of the second",
+    },
 )
 def zcdp_composition(
     rng: np.random.Generator, factor: float = 1.0, largest: bool = False

@@ -18,6 +18,14 @@ from reference.privacy.mechanisms import RandomizedResponse
     kind="definition",
     printed="Q_i(S | x, z_{1:i-1}) <= e^eps Q_i(S | x', z_{1:i-1}) + delta for all x, x', z and S",
     refuses={"0.9 eps": {"factor": 0.9}},
+    unchecked={
+        "Q_i": "in the steps the kernels of randomised response, for two users",
+        "S": "single messages, by which pure privacy is decided",
+        "z_{1:i-1}, z": "the first user's message, on which the second budget depends; all are "
+        "tried",
+        "x'": "all pairs of inputs are tried",
+        "delta": "0 in the steps; not checked: positive delta",
+    },
     algorithms=("chapter-2",),
 )
 def local_dp(factor: float = 1.0) -> Outcome:

@@ -85,6 +85,9 @@ def zcdp_budget(factor: int = 1) -> Outcome:
     printed="D_a <= tau gives delta = e^((a-1)(tau-eps)) (1-1/a)^a/(a-1) "
     "(Canonne et al., Prop. 12)",
     refuses={"half of it": {"factor": Fraction(1, 2)}, "e^(a (tau-eps))": {"power": 0}},
+    unchecked={
+        "D_a, tau": "enter by E e^((a-1) loss) = e^((a-1) D_a), the definition of D_a, alone",
+    },
 )
 def renyi_to_approximate(factor: Fraction = Fraction(1), power: int = 1) -> Outcome:
     """delta = E (1 - y)_+ over y = e^(eps - loss), and E y^(1-a) = e^((a-1)(D_a - eps)).
@@ -116,6 +119,7 @@ def renyi_to_approximate(factor: Fraction = Fraction(1), power: int = 1) -> Outc
     kind="identity",
     printed="delta(eps) = Phi(mu/2 - eps/mu) - e^eps Phi(-mu/2 - eps/mu) for N(0,1) and N(mu,1)",
     refuses={"0.999 of it": {"factor": 0.999}},
+    unchecked={"Phi": "in the code that is compared; the quadrature has the densities"},
 )
 def gaussian_curve(factor: float = 1.0) -> Outcome:
     """Quadrature of (p - e^eps q)_+ against the implementation, and its inverses."""
@@ -287,7 +291,7 @@ def _dominating_pair(gamma: Fraction, delta: Fraction) -> tuple[Distribution, Di
 def worst_approximate(less: int = 0, part: bool = True) -> Outcome:
     """The four-outcome pair attains the curve, and by Kairouz et al. (2015) dominates all others.
 
-    With g = e^eps, g0 = e^eps0. Its hockey stick at g <= g0 is the printed expression [step
+    With g = e^eps, g0 = e^eps0: its hockey stick at g <= g0 is the printed expression [step
     "attained"]; for g >= g0 only the outcome of delta0 counts [step "beyond", times 1 + g0]; the
     class computes it [step "code"].
     """

@@ -28,6 +28,7 @@ def random_records(rng: np.random.Generator, n: int, p: int) -> Records:
     kind="definition",
     printed="f is G-Lipschitz: |f(x1, z) - f(x2, z)| <= G ||x1 - x2||_2",
     refuses={"0.9 G": {"factor": 0.9}},
+    unchecked={"f": "in the step the logistic and the Huber loss"},
 )
 def lipschitz(rng: np.random.Generator, factor: float = 1.0) -> Outcome:
     """The logistic and Huber losses on the unit ball with the G that the code gives them."""
@@ -53,6 +54,9 @@ def lipschitz(rng: np.random.Generator, factor: float = 1.0) -> Outcome:
         "L/3 ||x1-x2||^2": {"half": 3},
         "L = .24 for the logistic loss": {"largest": "0.24"},
     },
+    unchecked={
+        "f": "any smooth loss; the steps have its growth on a segment, and the logistic loss",
+    },
 )
 def smooth(half: int = 2, largest: str | None = None) -> Outcome:
     """It yields the bound for every loss; the logistic loss is 1/4-smooth."""
@@ -65,6 +69,7 @@ def smooth(half: int = 2, largest: str | None = None) -> Outcome:
     kind="definition",
     printed="f is mu-strongly convex: f(x1) >= f(x2) + <df(x2), x1-x2> + mu/2 ||x1-x2||^2",
     refuses={"mu ||x1-x2||^2": {"half": 1}},
+    unchecked={"f": "in the step the ridge mu/2 ||x||^2"},
 )
 def strongly_convex(half: int = 2) -> Outcome:
     """The ridge mu/2 ||x||^2 has it with equality, coordinate by coordinate."""

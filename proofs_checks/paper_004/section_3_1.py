@@ -126,6 +126,10 @@ def certified_epsilon(n: int, queries: int, sigma: float, delta: float) -> float
         "epsilon for epsilon^2 in (3.3)": {"power": 1},
         "without ln(1/delta) in (3.3)": {"logarithm": 0},
     },
+    unchecked={
+        "T, m": "enter by their product, the number of queries: n^2 epsilon and 100 times that",
+        "c_1, c": "1 and 250 in the code of the figures",
+    },
 )
 def private_in_range(power: int = 2, logarithm: int = 1) -> Outcome:
     """Certify by Renyi accounting with sampling, at T m = n^2 epsilon and at 100 times that."""
@@ -223,6 +227,7 @@ def published_noise() -> Outcome:
         "K G^2/(n^2 rho)": {"factor": 1},
         "gradients move by 1.9 G/n": {"distance": "1.9"},
     },
+    unchecked={"b": "7 in the step on smaller batches, by what the ledger certifies"},
 )
 def full_batch_noise(rng: np.random.Generator, factor: int = 2, distance: str = "2") -> Outcome:
     """At batch n the release is the mean gradient with noise.
@@ -300,6 +305,7 @@ def amplified_noise() -> Outcome:
         "eta < 1/(10L)": {"largest": "4/5"},
         "n epsilon^2 for n^2 epsilon^2": {"square": 1},
     },
+    unchecked={"x~_T": "the last snapshot, of whose gap the steps have the recursion"},
 )
 def error(
     floor: str = "1",
@@ -358,6 +364,7 @@ error.restated(
     "004 (3.4)",
     lines="666-668",
     printed="E F^r(x~_T) - F^r(x*) <= O~(p log(n) G^2 log(1/delta)/(n^2 epsilon^2 mu))",
+    unchecked={"F, r, x~_T": "the steps have the gap F^r(x~_T) - F^r(x*) and its recursion"},
 )
 
 
@@ -379,6 +386,7 @@ error.restated(
         "1/(eta mu m)": {"kept": 0},
         "at eta = 1/(47L)": {"inverse": 47},
     },
+    unchecked={"12": "too weak a condition: the last step excludes every eta from 1/(24L) on"},
     errata=("diss-3.1.1/E4",),
 )
 def feasible(

@@ -55,6 +55,10 @@ twin(
         "s <= 2p/3": {"least": "1/2"},
         "sqrt(log(p/s))": {"count": 0},
     },
+    unchecked={
+        "C": "by the supports of its vectors; the steps have a moment of ||b_S||^2",
+        "G_C": "its square is at most the left side of the last step",
+    },
 )
 def width_of_sparse(
     constant: str = "6", power: str = "1/2", least: str = "1", count: int = 1

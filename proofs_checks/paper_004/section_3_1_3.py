@@ -106,6 +106,7 @@ def katyusha_without_noise() -> Outcome:
 @katyusha_without_noise.corrected(
     "with u_t ~ N(0, sigma^2 I) in step 7: full gradients and sigma^2 = 2 K G^2/(n^2 rho), K = T m",
     refuses={**TOO_LITTLE, **EPOCHS_ONLY},
+    unchecked={"u_t": "the noise, of which the steps have the variance"},
 )
 def katyusha_with_noise(factor: int = 2, distance: str = "2", inner: int = 1) -> Outcome:
     """See :func:`full_gradients`."""
@@ -191,6 +192,7 @@ def katyusha_any_range(factor: int = 2, distance: str = "2", inner: int = 1) -> 
         "case 1 with sqrt(kappa/n)": {"power": "1/2"},
         "case 2 with m = kappa/2": {"share": "1/2"},
     },
+    unchecked={"F, r, x~_T": "the steps have the noise terms of the bound on this gap"},
 )
 def katyusha_error(power: str = "1", share: str = "3/4") -> Outcome:
     """The noise terms of (3.43) and (3.46) at the T and m of the theorem.
@@ -223,9 +225,10 @@ def katyusha_error(power: str = "1", share: str = "3/4") -> Outcome:
     refuses={"y = theta (x + x~)": {"rest": 0}},
 )
 def weighted_mean(rest: int = 1) -> Outcome:
-    """Weights that add up to 1 keep x~_{s-1}: with S = sum w^j and X = sum w^j x_{j+1}.
+    """Weights that add up to 1 keep old = x~_{s-1}: with S = sum w^j and X = sum w^j x_{j+1}.
 
-    Linear in both, so for any m [step "linear"]; m = 3 written out [step "three"].
+    Linear in both, so for any m [step "linear"]; m = 3 written out [step "three"], moved =
+    sum w^j y_{j+1}. The claim is x~_s = theta X/S + (1 - theta) old.
     """
     theta, total, mean, old, w = symbols("theta S X old w")
     keep = rest - theta if rest else theta
@@ -256,6 +259,7 @@ def weighted_mean(rest: int = 1) -> Outcome:
         "c_1 = 3": {"largest": 3},
         "n epsilon for (n epsilon)^2": {"square": 1},
     },
+    unchecked={"c_1, c": "1 and 500 in the steps on the range and on the noise"},
 )
 def plus_in_range(
     most: str = "2", constant: int = 500, largest: int = 1, square: int = 2
@@ -410,6 +414,7 @@ def plus_calibrated(
         "eta = 1/(12L)": {"thirteen": 12},
         "delta <= .7": {"least": "1/2"},
     },
+    unchecked={"x~_T": "the last snapshot, of whose gap the steps have the recursion"},
 )
 def plus_error(
     floor: str = "1/4",
@@ -425,6 +430,8 @@ def plus_error(
     (4 eta m/3), m >= 1 [step "start"]. At 2^T = n epsilon/(G sqrt(p a)) and m = k L the noise is
     c k/4 times G sqrt(p) ln(2/delta)/(n epsilon sqrt(a)) [step "rate"], where ln(2/delta) <= 2 a
     [step "delta"].
+
+    Here rounds = 2^T.
     """
     start, noise, half, gap, m = reals("Phi N half gap m")
     square, eta, two, inverse = reals("square eta log_2 a")
@@ -457,4 +464,5 @@ plus_error.restated(
     "004 (3.8)",
     lines="731",
     printed="E F^r(x~_T) - F^r(x*) <= O(G sqrt(p ln(1/delta))/(n epsilon))",
+    unchecked={"F, r, x~_T": "the steps have the gap F^r(x~_T) - F^r(x*) and its recursion"},
 )

@@ -37,6 +37,10 @@ statement = partial(any_statement, algorithms=("diss-3.1.4",))
     "w(x) - w(z) - <grad w(z), x - z>",
     checked="it yields V(x, z) >= alpha/2 ||x - z||^2",
     refuses={"alpha ||x - z||^2": {"half": 1}},
+    unchecked={
+        "w": "the step has the integrand at its lower bound alpha t ||d||^2",
+        "V": "the integral on the left of the step",
+    },
 )
 def distance_generating(half: int = 2) -> Outcome:
     """V is the integral over t from 0 to 1 of <grad w(z + t d) - grad w(z), d>, d = x - z.
@@ -129,7 +133,8 @@ def plain_smoothness() -> Outcome:
 def scaled_smoothness(power: int = 2, rest: int = 8, shift: int = 2) -> Outcome:
     """(3.58) without noise: F is L D^2-smooth in ||.||_C, and then alpha_k = (k+1)/(4 L D^2).
 
-    2 alpha_k^2 L' = 2 alpha_{k+1}^2 L' - alpha_{k+1} + 1/(8L') for L' = L D^2 [step "recursion"],
+    2 alpha_k^2 L' = 2 alpha_{k+1}^2 L' - alpha_{k+1} + 1/(8L') for L' = L D^2 [step
+    "recursion", now = alpha_k and then = alpha_{k+1}],
     and F(y_0) has the factor 2 alpha_1^2 L' - alpha_1 = 0 [step "first"].
     One dimension, R from 1 to 100 [step "search"].
     """
@@ -194,13 +199,14 @@ def without_divergence() -> Outcome:
         "T^2 without sqrt(V)": {"divergence": 0},
         "W^{1/4} for sqrt(W)": {"width": 4},
     },
+    unchecked={"alpha": "the step sizes, which (3.58) has"},
 )
 def with_divergence(divergence: int = 1, width: int = 2) -> Outcome:
     """(3.58) at (3.59), L for L D^2: 8 L V/T^2 and c T^2 G^2 a W/(L (n epsilon)^2) are both it.
 
     T^2 = L sqrt(V) n epsilon/(G sqrt(a W)); T sigma^2 W/L with sigma^2 = c G^2 T a/(n epsilon)^2.
 
-    Here a = log(1/delta).
+    Here a = log(1/delta) and W = G_C^2 + ||C||_2^2.
     """
     L, V, n, epsilon, size, a, W, c = symbols("L V n epsilon G a W c")
     square = L * sp.sqrt(V) ** divergence * n * epsilon / (size * sp.sqrt(a * W))
@@ -219,7 +225,10 @@ def with_divergence(divergence: int = 1, width: int = 2) -> Outcome:
     refuses={"n^2": {"power": 2}},
 )
 def complexity(power: str | int = "3/2") -> Outcome:
-    """T full gradients of n calls each, at the T of the theorem."""
+    """T full gradients of n calls each, at the T of the theorem.
+
+    Here steps = T, W = G_C^2 + ||C||_2^2 and a = log(1/delta).
+    """
     L, D, V, n, epsilon, size, a, W = symbols("L D V n epsilon G a W")
     steps = sp.sqrt(L * D**2 * sp.sqrt(V) * n * epsilon / (size * sp.sqrt(a * W)))
     hidden = D * V ** sp.Rational(1, 4) / (sp.sqrt(size) * a ** sp.Rational(1, 4))
@@ -240,7 +249,7 @@ def complexity(power: str | int = "3/2") -> Outcome:
     },
 )
 def sum_of_squares(constant: str = "1/4", power: int = 3, inverse: int = 2) -> Outcome:
-    """In closed form [step "sum"]; with u = T - 1 >= 0 a polynomial [step "bound"]."""
+    """In closed form, alpha_k = (k + 1)/(4L) [step "sum"]; a polynomial in T [step "bound"]."""
     k, T = sp.Symbol("k", integer=True), sp.Symbol("T", positive=True, integer=True)
     closed = ((T + 1) * (T + 2) * (2 * T + 3) / 6 - 1) / 16
     L, t = symbols("L"), reals("T")

@@ -41,6 +41,10 @@ def noise_of_estimator(share: str = "1") -> Outcome:
         "+ <grad F(y_{t-1}), x~ - y_{t-1}>": {"inner": -1},
         "p sigma^2/2": {"share": "1/2"},
     },
+    unchecked={
+        "F": "any mean of convex smooth losses; the steps have its descent and its values, and "
+        "the logistic loss",
+    },
 )
 def estimator_variance(
     rng: np.random.Generator, factor: str = "2", share: str = "1", inner: int = 1
@@ -79,6 +83,7 @@ def estimator_variance(
     printed="z* = argmin gamma/2||x-z_0||^2 + phi(x): some G in dphi(z*) has <G, z-z*> = "
     "gamma/2(||z_0-z*||^2 - ||z-z_0||^2 + ||z-z*||^2)",
     refuses={"gamma for gamma/2": {"half": 1}},
+    unchecked={"phi": "any convex function; of it the step has the subgradient gamma (z_0 - z*)"},
 )
 def proximal_identity(half: int = 2) -> Outcome:
     """z* minimises, so that 0 = gamma (z* - z_0) + G for some subgradient G (Fermat's rule).
@@ -102,12 +107,15 @@ def proximal_identity(half: int = 2) -> Outcome:
         "||x_{j-1}-u||^2/(3 eta)": {"start": 3},
         "r(x_j) - r(u)": {"sign": -1},
     },
+    unchecked={"r": "r(u) - r(x_j) is at its lower bound in the step, least"},
 )
 def three_points(strength: int = 1, start: int = 2, sign: int = 1) -> Outcome:
     """G = (x_{j-1} - x_j)/eta - v is a subgradient of r at x_j (Fermat's rule).
 
     r(u) - r(x_j) >= <G, u - x_j> + mu/2 ||u - x_j||^2; with this lower bound for it the claim is an
     equality, coordinate by coordinate [step "equality"]. mu = 0 is the first half of the lemma.
+
+    Here x stands for x_{j-1}.
     """
     x, step, u, v = symbols("x x_j u v", real=True)
     eta, mu = symbols("eta mu")
@@ -142,6 +150,10 @@ def non_expansive(share: str = "1") -> Outcome:
         "gamma for 1/gamma": {"power": 1},
         "<= 0": {"direction": -1},
     },
+    unchecked={
+        "C": "any convex set; the step moves along one direction u - x+ of it",
+        "d, r": "of the subdifferential dr(x+) the step has one element, p",
+    },
 )
 def optimality_condition(sign: int = 1, power: int = -1, direction: int = 1) -> Outcome:
     """See :func:`proofs_checks.paper_004.convexity.optimality`."""
@@ -157,6 +169,10 @@ def optimality_condition(sign: int = 1, power: int = -1, direction: int = 1) -> 
     checked="the same with r for h in the definition of x+, x in C",
     misprint="h for r in the definition of x+",
     refuses={"1.1 alpha/gamma": {"factor": "1.1"}},
+    unchecked={
+        "h": "misprint of r",
+        "r": "r(x+) - r(x) is change in the steps",
+    },
 )
 def mirror_step(factor: str = "1") -> Outcome:
     """(3.10) at u = x; see :func:`proofs_checks.paper_004.convexity.mirror_step`."""

@@ -49,6 +49,11 @@ def sum_of_queries(power: int = 2) -> Outcome:
     printed="M_{i,1} = grad f(x, z_i) - grad f(x~, z_i) + N(0, sigma_1^2 I), the first part of M_i",
     checked="M_i = M_{i,1} + M_{i,2} with sigma^2 = sigma_1^2 + sigma_2^2",
     refuses={"sigma = sigma_1 + sigma_2": {"power": 1}},
+    unchecked={
+        "M_{i,1}, M_i": "the query and the pair; the step has the laws of their noises and of "
+        "the sum",
+        "f": "any gradients; the step has the noise that is added to them",
+    },
 )
 def sampled_query(power: int = 2) -> Outcome:
     """See :func:`sum_of_queries`: M_i post-processes the pair."""
@@ -62,6 +67,11 @@ def sampled_query(power: int = 2) -> Outcome:
     printed="M_{i,2} = grad F(x~, D) + N(0, sigma_2^2 I), the second part of M_i",
     checked="M_i = M_{i,1} + M_{i,2} with sigma^2 = sigma_1^2 + sigma_2^2",
     refuses={"sigma = sigma_1 + sigma_2": {"power": 1}},
+    unchecked={
+        "M_{i,2}, M_i": "the query and the pair; the step has the laws of their noises and of "
+        "the sum",
+        "F": "any gradients; the step has the noise that is added to them",
+    },
 )
 def background_query(power: int = 2) -> Outcome:
     """See :func:`sum_of_queries`."""
@@ -86,12 +96,18 @@ never(
     kind="identity",
     printed="alpha_{M_i,2}(lambda) = lambda D_{lambda+1}(P || Q)",
     refuses={"order lambda": {"order": 0}, "(lambda+1) D_{lambda+1}": {"more": 1}},
+    unchecked={
+        "alpha_{M_i,2}, D_{lambda+1}": "logarithms, of which the steps have the integrands and "
+        "the factors",
+    },
 )
 def moments_are_renyi(order: int = 1, more: int = 0) -> Outcome:
     """Both are logarithms, of E_P (P/Q)^lambda and of the sum of P^(lambda+1) Q^-lambda.
 
     They agree outcome by outcome [step "integrand"]; D_a has the factor 1/(a - 1) = 1/lambda
     [step "factor"].
+
+    Here p stands for P, q for Q.
     """
     p, q, moment = symbols("p q lambda")
     a = moment + order
@@ -114,12 +130,19 @@ def moments_are_renyi(order: int = 1, more: int = 0) -> Outcome:
         "lambda^2 for lambda (lambda+1)": {"more": 0},
         "lambda >= .9": {"least": "0.9"},
     },
+    unchecked={
+        "F": "its change by a record is d, at most 2/n",
+        "sigma": "misprint of sigma_2, s in the steps",
+        "c_1": "4 in the last step",
+    },
 )
 def background_moment(constant: str = "4", more: int = 1, least: str = "1") -> Outcome:
     """Gaussians at distance d with s = sigma_2, the integrand P^(lambda+1) Q^-lambda.
 
     Its exponent is a square plus lambda (lambda+1) d^2/(2 s^2) [step "square"], d <= 2/n [step
     "distance"] and lambda + 1 <= 2 lambda [step "constant"].
+
+    Here rest = lambda D_{lambda+1}.
     """
     x, d, s, moment, n = symbols("x d s lambda n")
     exponent = -(moment + 1) * x**2 / (2 * s**2) + moment * (x - d) ** 2 / (2 * s**2)
@@ -158,6 +181,10 @@ def _pair(share: str = "1") -> Outcome:
         "without the third term": {"third": "0"},
         "(n sigma_1)^4 in the third term": {"cubes": 4},
         "lambda^2 in the third term": {"third_moments": 2},
+    },
+    unchecked={
+        "alpha_{M_i}": "the moment of the pair, which the first step makes the sum of two",
+        "c_1": "4 in the last step",
     },
 )
 def query_moment(
@@ -209,6 +236,10 @@ def moments_without_count() -> Outcome:
         "c_1 = 3.9": {"constant": "3.9"},
         "n^2 sigma_2 for (n sigma_2)^2": {"scale": 1},
     },
+    unchecked={
+        "c_1": "4 in the last step",
+        "c_2, sigma_1": "enter by (3.13) alone, sampled in the last step",
+    },
 )
 def moments_with_count(power: int = 2, constant: str = "4", scale: int = 2) -> Outcome:
     """Moments add [step "pair"]: T times (3.16), T = t^2; (3.13) enters as ``sampled``."""
@@ -230,6 +261,7 @@ def moments_with_count(power: int = 2, constant: str = "4", scale: int = 2) -> O
     kind="assumption",
     printed="in addition lambda <= sigma_1^2 ln(n/sigma_1)",
     refuses={"ln(n sigma_1)": {"power": -1}},
+    unchecked={"lambda": "what is assumed; the step has its bound"},
 )
 def order_range(power: int = 1) -> Outcome:
     """The range sigma^2 ln(1/(q sigma)) of Lemma 3 of [1], at the sampling rate q = 1/n."""
@@ -358,6 +390,8 @@ def one_step(
     s = <grad F(x_{t-1}), x_t - x*>, v = <v_t, x_t - x*>, q = <g_t, x_{t-1} - x*>, N = ||g_t||^2;
     g_t - v_t is a subgradient of r at x_t, and <g_t, x_t - x*> = q - eta N. F(x_t) - F(x*) <= s +
     L eta^2 N/2 - mu_F/2 ||x_{t-1}-x*||^2 and r(x_t) - r(x*) <= q - eta N - v - mu_r/2 ||x_t-x*||^2.
+
+    Here risk = F(x_t) - F(x*) and penalty = r(x_t) - r(x*).
     """
     s, v, q, square, risk, penalty = reals("s v q N risk penalty")
     eta, size, mu_f, mu_r, before, after = reals("eta L mu_F mu_r before after")
@@ -545,6 +579,7 @@ def recursion(smooth: int = 16, noise: int = 4, progress: int = 2, dimension: in
         "sigma^2": {"dimension": 0},
         "sigma p": {"sigmas": 1},
     },
+    unchecked={"x~_s": "the mean of the epoch, whose gap is at most S/m by Jensen's inequality"},
 )
 def epoch(
     noise: int = 2,
@@ -559,6 +594,8 @@ def epoch(
     The gaps of x_0 ... x_{m-1} add up to at most S + gap_0, and x~ counts m times [step "sum"];
     mu ||x~-x*||^2 <= 2 gap_0, and the gap at the mean is at most S/m (Jensen). Divided by
     2 m eta (1 - 8 L eta) it is the claim [step "divided"].
+
+    Here contraction = A.
     """
     eta, a, mu, m, total, first, floor, end, begin = reals("eta a mu m S gap_0 floor end begin")
     right = start * first + 2 * eta * a * (m + extra) * mu * first

@@ -115,6 +115,7 @@ def split(sign: int = 1) -> Outcome:
         "L theta^3": {"squares": 3},
         "L^2": {"smooth": 2},
     },
+    unchecked={"F": "any smooth function; the steps have its growth on a segment and its slope g"},
 )
 def smoothness_step(half: int = 2, power: int = 1, squares: int = 2, smooth: int = 1) -> Outcome:
     """The quadratic upper bound at y_t - y_{t-1} = theta (x_t - x_{t-1}), same snapshot."""
@@ -212,6 +213,8 @@ def inner_step(noise: str = "1/2", power: int = 1) -> Outcome:
     x_t-x_{t-1}> and V = ||g-v||^2 (all averages; <g-v, x_{t-1}-u> is 0): the slacks of (3.30) with
     (3.31), of (3.34), of Lemma 3.1.3, of Young's inequality with beta = L/(k-1), and, k-1 over
     2 L times, of Lemma 3.1.1.
+
+    Here k stands for 1/theta and F_after = F(y_t).
     """
     a, h, c, e, V, D, B, A = symbols("a h c e V D B A", real=True)
     before, after, old, best = symbols("F_before F_after F_old F_u", real=True)
@@ -334,6 +337,10 @@ def summed(weight: int = 1, begin: str = "1") -> Outcome:
     "(1-theta)/theta sum w^t gap(x~_{s-1}) + ||x_0-x*||^2/(2 eta) + sum w^t (1-theta)/(2 L theta) "
     "p sigma^2",
     refuses={"w^2 for w": {"weight": 2}, "||x_0-x*||^2/(4 eta)": {"begin": "1/2"}, **MIXED},
+    unchecked={
+        "t, gap": "of the sums over t a step has the one that telescopes; the others are (3.37) "
+        "added up",
+    },
 )
 def epoch(weight: int = 1, begin: str = "1", noise: str = "1/2", power: int = 1) -> Outcome:
     """(3.37) at u = x*, weighted: see :func:`summed`."""
@@ -348,7 +355,10 @@ def epoch(weight: int = 1, begin: str = "1", noise: str = "1/2", power: int = 1)
     refuses={"twice that": {"factor": 2}},
 )
 def epoch_mean(factor: int = 1) -> Outcome:
-    """Jensen's inequality: x~_s is the weighted mean of the y_{t+1} (Remark 3.1.2)."""
+    """Jensen's inequality: x~_s is the weighted mean of the y_{t+1} (Remark 3.1.2).
+
+    Here k stands for 1/theta, W = sum w^t and gap for gap(x~_s).
+    """
     k, total, gap, gaps, end, right = reals("k W gap gaps end right")
     return derived(
         telescoped=summed(),

@@ -30,6 +30,8 @@ def decreasing(most: str = "1", share: str = "1", times: int = 1) -> Outcome:
 
     [steps "derivative"; "slope", multiplied out]; phi(0) = 1 [step "start"]. With zeta =
     sqrt(m/kappa) the factors are 1 - theta and w [step "parameters"].
+
+    Here logarithm = log phi and w = 1 + eta mu.
     """
     z, steps, mu, L = symbols("x m mu L")
     scaled = sp.Rational(share) * z
@@ -107,7 +109,10 @@ def divided_twice() -> Outcome:
     },
 )
 def divided_once(more: int = 0, last: int = 1) -> Outcome:
-    """(1-theta) w^m <= 1, so 1/theta >= (1-theta)/theta w^m in (3.39), divided by w^m."""
+    """(1-theta) w^m <= 1, so 1/theta >= (1-theta)/theta w^m in (3.39), divided by w^m.
+
+    Here gaps = sum w^t gap(x~_s) and k stands for 1/theta.
+    """
     k, power, gaps, end, right = reals("k w_to_m gaps end right")
     return derived(
         weights=decreasing(),
@@ -156,11 +161,14 @@ contraction_check = contraction.of_printed.check  # type: ignore[union-attr]
         "(T-1)/(2L) p sigma^2": {"less": 1},
         "half of w^-Tm gap": {"factor": "1/2"},
     },
+    unchecked={"x~_T": "its gap is at most Phi_T, the other term of which is not negative"},
 )
 def all_epochs(one: int = 1, share: str = "1/2", less: int = 0, factor: str = "1") -> Outcome:
     """(3.41) is Phi_s <= q (Phi_{s-1} + N), q = w^-m <= 1; so Phi_T <= q^T Phi_0 + T N.
 
     By induction from T = 1 [step "first"].
+
+    Here Phi_0 = gap(x~_0) + theta/(2 eta(1-theta) sum w^t) ||x_0-x*||^2.
     """
     q, power, start, count, noise, last = reals("q q_to_T Phi_0 T N Phi_T")
     given, part = (q > 0, q <= 1, start >= 0, noise >= 0), rational(factor)
@@ -187,6 +195,7 @@ def all_epochs(one: int = 1, share: str = "1/2", less: int = 0, factor: str = "1
         "T m p G^2": {"power": 1},
         "(1 + sqrt(1/(2 n kappa)))^-Tm": {"third": 2},
     },
+    unchecked={"x~_T": "as in (3.42), into which the steps substitute"},
 )
 def substituted(first: int = 3, power: int = 2, third: int = 3) -> Outcome:
     """The second term of (3.42) is m/((1-theta) sum w^t) gap_0 at most [step "parameters"].
@@ -194,7 +203,7 @@ def substituted(first: int = 3, power: int = 2, third: int = 3) -> Outcome:
     mu ||x_0-x*||^2 <= 2 gap_0 and theta/(eta mu) = m; sum w^t >= m and theta <= 1/2 make it 2 gap_0
     [step "start"]; w = 1 + eta mu >= 1 + sqrt(1/(3 n kappa)) [step "base", squared, kappa = L/mu].
 
-    Here a = log(1/delta).
+    Here a = log(1/delta) and gap stands for gap_0.
     """
     L, mu, m, T, p, size, a, n, epsilon = symbols("L mu m T p G a n epsilon")
     eta, theta = sp.sqrt(1 / (3 * mu * m * L)), sp.sqrt(m * mu / (3 * L))
@@ -224,6 +233,8 @@ def two_thirds(
 
     Its factors are then (1-theta)/theta = 1 and 1/(2 eta) = 3L/4 [step "factors"], and 2 sum w^t
     gap(x~_s) + w^m 3L/4 E||x_m-x*||^2 <= right side [step "divided"].
+
+    Here gaps = sum w^t gap(x~_s).
     """
     power, gaps, end, right, m, kappa = reals("w_to_m gaps end right m kappa")
     (L, p, sigma), theta = symbols("L p sigma"), sp.Rational(1, 2)
@@ -311,6 +322,10 @@ def second_case_noise(
         "mu^2": {"curvatures": 2},
         "G": {"sizes": 1},
         "without T": {"rounds": 0},
+    },
+    unchecked={
+        "gap, x~_T": "gap(x~_T) is at most Phi_T, whose recursion the steps have",
+        "gap_0": "a step has its factor, 3",
     },
 )
 def second_case_error(

@@ -36,7 +36,8 @@ of_mirror_descent = partial(any_statement, algorithms=("diss-3.1.4",))
 def descent(half: int = 2, share: str = "1", best_penalty: int = 1) -> Outcome:
     """Smoothness at x_{t-1}, then convexity; E v_t = grad F(x_{t-1}) gives the last line.
 
-    v = <grad F(x_{t-1}), x_{t-1}-x*>, s = <grad F(x_{t-1}), x_t-x_{t-1}>, D = ||x_t-x_{t-1}||^2.
+    v = <grad F(x_{t-1}), x_{t-1}-x*>, s = <grad F(x_{t-1}), x_t-x_{t-1}>, D = ||x_t-x_{t-1}||^2,
+    gap = F_t + r_t - F_best - r_best.
     """
     now, before, best, v, s, size, square = reals("F_t F_before F_best v s L D")
     here, least = reals("r_t r_best")
@@ -58,6 +59,7 @@ def descent(half: int = 2, share: str = "1", best_penalty: int = 1) -> Outcome:
     "||x_t-x*||^2/(2 eta) - ||x_t-x_{t-1}||^2/(2 eta)",
     special_case_of="004 Lemma 3.1.3",
     refuses={"||x_t-x_{t-1}||^2/eta": {"last": 1}},
+    unchecked={"r": "r(x*) - r(x_t) is at its lower bound in the step, change"},
 )
 def three_points(last: int = 2) -> Outcome:
     """Lemma 3.1.3 at u = x*, mu = 0, with r(x*) - r(x_t) at its lower bound: an equality then.
@@ -114,6 +116,8 @@ def epoch(floor: str = "1/4", left: int = 2, third: int = 3, dimension: int = 1)
 
     Each step has gap(x_t) <= (gap(x_{t-1}) + gap(x~))/3 + (B_{t-1} - B_t)/(2 eta) + N/(12L), N =
     sigma^2 p.
+
+    Here m stands for m_s, gap for gap(x~_s), first = gap(x_0^s) and last = gap(x_0^{s+1}).
     """
     mean, snapshot, old, first, last, m = reals("S gap old first last m")
     distance, noise, p = reals("distance sigma2_over_L p")  # (B_0 - B_m)/(2 eta)
@@ -138,7 +142,11 @@ def epoch(floor: str = "1/4", left: int = 2, third: int = 3, dimension: int = 1)
     refuses={"m_s = 3 m_{s-1}": {"growth": 3}, "sigma^2 p/(5L)": {"share": 5}},
 )
 def potential(growth: int = 2, share: int = 4) -> Outcome:
-    """(3.49) with the terms of the next epoch on the left, m_s = 2 m_{s-1}."""
+    """(3.49) with the terms of the next epoch on the left, m_s = 2 m_{s-1}.
+
+    Here m stands for m_{s-1}, size = m_s, gap for gap(x~_s), first = gap(x_0^s) and last =
+    gap(x_0^{s+1}).
+    """
     now, old, first, last, m, eta, B, A = symbols("gap old first last m eta B A")
     sigma, p, L = symbols("sigma p L")
     size, N = growth * m, sigma**2 * p / (share * L)
@@ -186,7 +194,10 @@ def split(sign: int = -1) -> Outcome:
 
 
 def bregman(last: int = 1) -> Outcome:
-    """V(x, y) = w(x) - w(y) - <grad w(y), x - y>, coordinate by coordinate."""
+    """V(x, y) = w(x) - w(y) - <grad w(y), x - y>, coordinate by coordinate.
+
+    Here before = V(u, z_k), after = V(u, z_{k+1}) and moved = V(z_{k+1}, z_k).
+    """
     z, then, u, wz, wt, wu, here, there = symbols("z t u w_z w_t w_u d_z d_t", real=True)
     before = wu - wz - here * (u - z)
     after = wu - wt - there * (u - then)
@@ -356,6 +367,7 @@ def recursion(less: int = 1, power: int = 2, **noise: int) -> Outcome:
         "- V(x*, z_0)/2": {"begin": "1/2"},
         **OTHER_WIDTHS,
     },
+    unchecked={"alpha_T": "now in the steps, at k = T by induction"},
 )
 def summed(
     rest: int = 8,
@@ -370,6 +382,8 @@ def summed(
     So the left side of (3.57) grows by that of (3.56) [step "grows"], which it is at T = 1 [step
     "begins"]: F(y_0) has the factor 2 alpha_1^2 L - alpha_1 = 0 [step "first"]. The noise has the
     sum of alpha_k^2 for factor [step "squares"], at most T^3/(4 L^2) [step "cubic"].
+
+    Here now = alpha_k and then = alpha_{k+1}.
     """
     k, L = symbols("k L")
     now, then, start = (k + 1) / (4 * L), (k + 2) / (4 * L), first / (4 * L)
@@ -404,6 +418,7 @@ def summed(
         "1/L^2 for 1/L": {"power": 2},
         **OTHER_WIDTHS,
     },
+    unchecked={"gap": "what is bounded, F(y_T) - F(x*); the steps have the terms of its bound"},
 )
 def accelerated(
     factor: int = 8, constant: int = 6, later: int = 1, power: int = 1, **noise: int
@@ -446,7 +461,7 @@ def accelerated(
 def balanced(power: int = 1, share: str = "1") -> Outcome:
     """L V/T^2 against T^2 G^2 a W/(L (n epsilon)^2): equal at T^2.
 
-    Here a = log(1/delta).
+    Here a = log(1/delta), square = T^2 and W = G_C^2 + ||C||_2^2.
     """
     L, V, n, epsilon, size, a, W = symbols("L V n epsilon G a W")
     square = L * sp.sqrt(V) ** power * n * epsilon / (size * sp.sqrt(a * W)) * sp.Rational(share)

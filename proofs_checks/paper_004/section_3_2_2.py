@@ -71,6 +71,7 @@ not_checkable(
     printed="tau-sub-exponential: E exp(lambda(X - mu)) <= exp(tau^2 lambda^2/2) for "
     "|lambda| <= 1/tau",
     refuses={"exp(tau^2 lambda^2/4)": {"half": "1/4"}},
+    unchecked={"X, mu": "in the steps a normal and a Laplace variable of mean 0"},
     algorithms=("diss-3.2.7",),
 )
 def sub_exponential(half: str = "1/2") -> Outcome:
@@ -102,6 +103,9 @@ def sub_exponential(half: str = "1/2") -> Outcome:
     "3.2.3",
     checked="Assumption 3.2.3 implies it, with v = tau^2 + max(a^2, b^2)",
     refuses={"v = tau^2/2 + ..": {"factor": "1/2"}, "v = tau^2 + a^2": {"both": False}},
+    unchecked={
+        "l": "any loss; the steps have the variance and the mean of an entry of its gradient",
+    },
     algorithms=("diss-3.2.8", "diss-RGD"),
 )
 def second_moment(factor: str = "1", both: bool = True) -> Outcome:
@@ -109,6 +113,8 @@ def second_moment(factor: str = "1", both: bool = True) -> Outcome:
 
     As cosh y >= 1 + y^2/2. At lambda -> 0 the right-hand side is tau^2 [step "limit"]. Then
     E X^2 = Var X + mu^2 with a <= mu <= b [step "square"].
+
+    Here v = tau^2 + max(a^2, b^2).
     """
     rate, tau = symbols("lambda tau")
     bound = 2 * (sp.exp(tau**2 * rate**2 / 2) - 1) / rate**2

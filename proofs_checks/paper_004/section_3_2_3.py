@@ -188,6 +188,10 @@ def _smooth(powers: int) -> dict[str, Outcome]:
     "the same with the smallest r_i(t) and r_i(t) = Lambda for t > m: log S moves by at most 2 "
     "beta, if q = ceil(s/beta) <= t_0 + s <= m",
     refuses={"by at most beta": {"powers": 1}},
+    unchecked={
+        "r_i, t": "of the radii r_i(t) and r_i(t + s) the steps have the means of the q smallest",
+        "Lambda, m, t_0": "in the searched pairs only; not checked by argument: the radii beyond m",
+    },
 )
 def smallest_radii(rng: np.random.Generator, powers: int = 2) -> Outcome:
     """See :func:`sample_and_aggregate_privacy` [steps "mean", "smooth"]; pairs are searched."""
@@ -262,6 +266,9 @@ def _worst_share_of_delta(dimension: int, epsilon: float, delta: float, fifth: f
         "S/2 bounds the move of the centre": {"share": "1/2"},
         "gamma = epsilon/sqrt(2 log(2/delta))": {"fifth": "1"},
         "gamma = epsilon/(2 sqrt(2 log(2/delta)))": {"fifth": "2"},
+    },
+    unchecked={
+        "m, omega, n": "not checked: that the conditions on m give q >= 2s and q <= t_0 + s <= m",
     },
 )
 def sample_and_aggregate_privacy(
@@ -444,11 +451,15 @@ def product_of_probabilities() -> Outcome:
 
 
 @product_of_probabilities.corrected(
-    "events of probability 11/12 (Markov with 12) and 5/6 do", refuses={"10/11": {"markov": 11}}
+    "events of probability 11/12 (Markov with 12) and 5/6 do",
+    refuses={"10/11": {"share": "10/11"}, "Markov with 11": {"markov": 11}},
 )
-def markov_with_twelve(markov: int = 12) -> Outcome:
-    both = 1 - Fraction(1, markov) - Fraction(1, 6)
-    return exactly([({"Markov's factor": markov}, Fraction(3, 4), both)], note="union bound")
+def markov_with_twelve(share: str = "11/12", markov: int = 12) -> Outcome:
+    """Union bound: one of them fails with probability 1/12 + 1/6 at most, which leaves 3/4."""
+    return identity(
+        (sp.Rational(share) + sp.Rational(5, 6) - 1, sp.Rational(3, 4)),
+        (1 - 1 / sp.Integer(markov), sp.Rational(11, 12)),
+    )
 
 
 @statement(
@@ -473,6 +484,8 @@ def near_the_optimum(
     proof gets [step "distance"]. By Lemma 3.2.5 and Markov's inequality |g(w*)|^2 <=
     (40/n) E|grad l|^2 with probability 39/40, which leaves 97/120 [step "union"], and the square
     of the radius is that over alpha^2 [step "radius"].
+
+    Here radius = eta.
     """
     n, curvature, second = symbols("n alpha E")
     radius = sp.sqrt(constant * second / (n**records * curvature**power))
@@ -543,6 +556,7 @@ def only_the_risk_is_smooth(rng: np.random.Generator) -> Outcome:
         "beta^2": {"own": 0},
         "E|grad|^2 <= 1.9 beta' L": {"factor": "1.9"},
     },
+    unchecked={"R": "smooth on all of R^d: Lemma 3.2.4 steps from w to any point"},
 )
 def every_loss_is_smooth(dimensions: int = 3, own: int = 1, factor: str = "2") -> Outcome:
     """The powers at m = d^2/epsilon^2, up to logarithms.
@@ -550,6 +564,8 @@ def every_loss_is_smooth(dimensions: int = 3, own: int = 1, factor: str = "2") -
     Deviation S/gamma <= 20 r sqrt(2 log(2/delta))/epsilon (Theorem 3.2.1, S <= 4r) in d
     coordinates, r^2 = 40 m E|grad l(w*, x)|^2/(n alpha^2) (Lemma 3.2.1), E|grad l|^2 <= 2 beta'
     L(w*) (Lemma 3.2.4 [step "gradient"]), and excess <= (beta/2) |A(D) - w*|^2 [step "rate"].
+
+    Here beta_x stands for beta'.
     """
     d, n, epsilon, alpha, beta, single, risk, size = symbols("d n epsilon alpha beta beta_x L l")
     m = d**2 / epsilon**2
@@ -595,23 +611,34 @@ def exact_recovery() -> Outcome:
 
 @exact_recovery.corrected(
     "L(w*) = 0 => w* plus noise of deviation (2 Lambda/gamma) e^{-beta K}, K = floor((m - t_0)/s)",
-    refuses={"K + 1": {"later": 1}, "Lambda/gamma": {"twice": 1}},
+    refuses={
+        "K + 1": {"later": 1},
+        "Lambda/gamma": {"twice": 1},
+        "gamma = epsilon/(2 sqrt(2 log(2/delta)))": {"fifth": 2},
+        "beta = epsilon/(3 (1 + log(2/delta)))": {"fourth": 3},
+    },
+    unchecked={"L, w*": "all estimates are w*, 0 in the code, as L(w*) = 0 makes them"},
 )
-def near_recovery(later: int = 0, twice: int = 2) -> Outcome:
-    """S of m equal estimates against the formula, in doubles."""
+def near_recovery(later: int = 0, twice: int = 2, fifth: int = 5, fourth: int = 4) -> Outcome:
+    """S/gamma of m equal estimates against the formula, in doubles, d = 1; k stands for K.
+
+    gamma = epsilon/(5 sqrt(2 log(2/delta))) and beta = epsilon/(4 (d + log(2/delta))) are those of
+    step 1.
+    """
 
     def cases() -> Iterator[tuple[dict[str, Any], Any, Any]]:
         for m, s, epsilon, delta in product((401, 900), (1, 3), (0.5, 1.0), (1e-2, 1e-3)):
-            constants = constants_for(epsilon=epsilon, delta=delta, dimension=1)
-            _, found = _centre_and_bound(np.zeros((m, 1)), s, decay=constants.decay, diameter=1.0)
-            k = (m - majority(m, s)) // s + later
-            formula = twice * math.exp(-constants.decay * k)
-            yield {"m": m, "s": s, "epsilon": epsilon, "delta": delta}, found, formula
+            constants, diameter = constants_for(epsilon=epsilon, delta=delta, dimension=1), 3.0
+            points = np.zeros((m, 1))
+            _, found = _centre_and_bound(points, s, decay=constants.decay, diameter=diameter)
+            gamma = epsilon / (fifth * math.sqrt(2 * math.log(2 / delta)))
+            beta = epsilon / (fourth * (1 + math.log(2 / delta)))
+            t_0 = majority(m, s)
+            k = (m - t_0) // s + later
+            point = {"m": m, "s": s, "epsilon": epsilon, "delta": delta, "Lambda": diameter}
+            yield point, found / constants.divisor, twice * diameter / gamma * math.exp(-beta * k)
 
-    return precisely(cases, "=", tolerance="1e-12", note="S")
-
-
-# ---------------------------------------------------------------- Lemmas 3.2.4 and 3.2.5
+    return precisely(cases, "=", tolerance="1e-12", note="S/gamma")
 
 
 @statement(
@@ -630,6 +657,10 @@ def self_bounding_on_a_set() -> Outcome:
 @self_bounding_on_a_set.corrected(
     "f >= 0 beta-smooth on R^d => |grad f(w)|^2 <= 2 beta f(w)",
     refuses={"1.9 beta f": {"factor": "1.9"}},
+    unchecked={
+        "R, d": "smooth on all of R^d, so that w - g/beta, of which the step has f, is in the "
+        "domain",
+    },
 )
 def self_bounding(factor: str = "2") -> Outcome:
     """By smoothness 0 <= f(w - g/beta) <= f(w) - |g|^2/(2 beta) [step "descent"]."""
@@ -656,6 +687,8 @@ def mean_of_vectors(
     """With equality: n squares and n (n-1) cross terms E<X_i, X_j> = |E X|^2 = 0 [step "expanded"].
 
     Three copies of a variable with three rational values are enumerated [step "enumerated"].
+
+    Here E = E|X|^2 and mu = E X.
     """
     n, square, mean = sp.symbols("n E mu", positive=True)
     total = (n * square + n * (n - 1) * mean**2) / n**2

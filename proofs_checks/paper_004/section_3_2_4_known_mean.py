@@ -63,6 +63,7 @@ def displaced_root() -> Outcome:
     refuses={"sqrt(2 log(1/delta) + 3 epsilon)": {"factor": 3}},
 )
 def whole_root(factor: int = 2) -> Outcome:
+    """Here te is the positive root, with a = log(1/delta)."""
     epsilon, a = symbols("epsilon a")
     te = sp.sqrt(2 * a + factor * epsilon) - sp.sqrt(2 * a)
     return identity((te**2 / 2 + te * sp.sqrt(2 * a), epsilon))
@@ -122,6 +123,7 @@ def _spent(epsilon: float, delta: float, d: int, n_iterations: int) -> float:
     "with the smooth sensitivity in Mechanism M: dT calls of (te^2/(2dT))-zCDP are te^2/2-zCDP, "
     "hence (epsilon, delta)-DP",
     refuses={"T calls": {"coordinates": False}, "te^2/2 + te sqrt(a)": {"inside": 1}},
+    unchecked={"M": "the mechanism; the steps have the cost of each of its calls"},
 )
 def composition(coordinates: bool = True, inside: int = 2) -> Outcome:
     """By the corrected Theorem 3.2.3 and its noise law, which are checked there.
@@ -186,8 +188,8 @@ def growing_trim(
 ) -> Outcome:
     """Every A_k is at most the range over n - 2m, and e^{-kt} <= 1 [steps "each", "range"].
 
-    t = te^2/(16 dT) and m t = log(n (b-a)/tau) [step "floor"], which the code's m gives [step
-    "code"].
+    t = te^2/(16 dT) and m t = log(n w/tau), w = b - a [step "floor"], which the code's m gives
+    [step "code"].
     """
     n, width, tau, te, d, steps = symbols("n w tau te d T")
     m = 16 * d * steps / te**2 * sp.log(n * width / tau) / halves
@@ -288,6 +290,8 @@ def rate_with_known_range(
     """See :func:`rate_of_recursion`; the error of a gradient is (3.63) with the m that it needs.
 
     te >= 0.8 epsilon/sqrt(2a) for epsilon <= a = log(1/delta) [step "budget"].
+
+    Here bound = beta^2 tau^2 d^2 log(n)^2/(alpha^3 n) times 2 a/(0.8 epsilon)^2.
     """
     d, n, tau, t, a, epsilon = symbols("d n tau T a epsilon")
     te = sp.Rational(low) * epsilon / sp.sqrt(2 * a)

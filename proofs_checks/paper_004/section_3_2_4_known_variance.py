@@ -68,6 +68,7 @@ def _written_out(gradients: FloatArray, scale: float, precision: float, factor: 
     printed="(1/n) sum of g(1 - g^2/(2 s^2 b)) - g^3/(6 s^2), plus (s/n) sum of C, is the robust "
     "mean",
     refuses={"(1/n) sum of C": {"scaled": False}, "g^2/(s^2 b)": {"half": 1}},
+    unchecked={"n": "a mean over n records; the step has one of its terms"},
 )
 def written_out_gradient(rng: np.random.Generator, scaled: bool = True, half: int = 2) -> Outcome:
     """(3.68) at a = g/s and b = |g|/(s sqrt(b)), times s [step "cubic"]; the code [step "code"]."""
@@ -111,6 +112,7 @@ def lost_scale() -> Outcome:
 lost_scale.corrected(
     "plus (s/n) sum of C",
     refuses={"(1/n) sum of C": {"scaled": False}, "g^2/(s^2 b)": {"half": 1}},
+    unchecked={"n": "a mean over n records; the step has one of its terms"},
 )(written_out_gradient.of_printed.check)  # type: ignore[union-attr]
 
 
@@ -295,6 +297,7 @@ def _uniform_failure(n: int, value: float, p: float, zeta: float, share: float) 
         "log(dN/d')": {"sides": 1},
         "log(2N/d')": {"coordinates": 0},
     },
+    unchecked={"l": "any such loss; the steps have its moves"},
 )
 def by_a_net(
     moves: int = 2, share: str = "1", smoothing: int = 1, sides: int = 2, coordinates: int = 1
@@ -306,6 +309,8 @@ def by_a_net(
     integral of u phi'(au)(f(u) - f(-u)) over u > 0, at most E(1 + eta) = 1. Off the net the robust
     mean moves by beta_j h, and so does the expectation [step "net"]. Two-point laws have exact
     failures over all w [step "failures"].
+
+    Here move = beta_j h.
     """
     u, x = reals("u x")
     near, expected_near, at, expected, t, move = reals("g~ G~ g G t move")
@@ -381,6 +386,8 @@ def noise_without_smoothness(
 
     sigma^2 = T D^2/(2 te) with D^2 = d 32 s^2/(9 n^2), s^2 = nv/(2l): see :func:`accounting`.
     Its norm: see :func:`proofs_checks.paper_004.gaussian_noise.norm_of_vector_in_two_terms`.
+
+    Here x = log(1/d').
     """
     d, v, steps, size, n, te = symbols("d v T l n te")
     variance = steps * d * 32 * (n * v / (2 * size)) / (9 * n**2) / (2 * te)
@@ -455,6 +462,8 @@ def rate_with_known_variance(
 
     te here is the squared budget, at least epsilon^2/(8 a) for epsilon <= a [step "budget", as in
     :func:`convex_rate`], and l stands for the logarithms of n and 1/d'.
+
+    Here bound = beta^2 v d^2 log(n) l/(alpha^3 n) times 8 a/epsilon^2.
     """
     d, n, v, t, size, a, epsilon = symbols("d n v T l a epsilon")
     te = epsilon**2 / (sp.Rational(budget) * a)
@@ -498,22 +507,26 @@ not_checkable(
         "T = (D_0 sqrt(n te)/d)^(1/3)": {"steps": 1},
         "1 - T d' with the same constant": {"larger": "1"},
         "1/te <= 5 a/epsilon^2": {"budget": "5"},
+        "1/te = 2 (a/epsilon^2)(r + 1)^2": {"times": 2},
     },
+    unchecked={"L": "L(w^T) - L(w*) is O(D_0 chi) by (3.100), and the steps have chi"},
 )
 def convex_rate(
-    dimensions: int = 2, steps: int = 2, larger: str = "2", budget: str = "8"
+    dimensions: int = 2, steps: int = 2, larger: str = "2", budget: str = "8", times: int = 1
 ) -> Outcome:
     """Solve T = beta D_0/chi with chi = c sqrt(T), c = d sqrt(v l/(n te)).
 
-    That is the error of Lemma 3.2.10 as corrected, without beta in front. T = (beta
-    D_0/c)^(2/3) [step "steps"], chi^3 = c^2 beta D_0 [step "chi"], in (3.100). With r^2 = 1 +
-    epsilon/a, 1/te = (a/epsilon^2)(r + 1)^2, at most 8 a/epsilon^2 for epsilon <= a [step
-    "budget"]: log^(1/3)(1/delta)/(n epsilon^2)^(1/3). l^(1/3) <= sqrt(l) for l >= 1 [step
-    "root", y = l^(1/6)]. (3.97) fails with probability 2 d' in each step. The bounds of Lemma
-    3.2.10 at d'/2 for each part have logarithms l + log 2 for l, l >= log 2, at most twice as
-    large [step "halved"].
+    That is the error of Lemma 3.2.10 as corrected, without beta in front. T = (beta D_0/c)^(2/3)
+    [step "steps"], chi^3 = c^2 beta D_0 [step "chi"], in (3.100). With a = log(1/delta) and r^2 = 1
+    + epsilon/a, 1/te = (a/epsilon^2)(r + 1)^2 [step "te", of sqrt(te) = sqrt(a) (r - 1)], at most 8
+    a/epsilon^2 for epsilon <= a [step "budget"]: log^(1/3)(1/delta)/(n epsilon^2)^(1/3). l^(1/3) <=
+    sqrt(l) for l >= 1 [step "root", y = l^(1/6)]. (3.97) fails with probability 2 d' in each step.
+    The bounds of Lemma 3.2.10 at d'/2 for each part have logarithms l + log 2 for l, l >= log 2, at
+    most twice as large [step "halved"]. There l = log(Delta n/d').
     """
     beta, d, v, size, n, te, start = symbols("beta d v l n te D0")
+    a, x = symbols("a r")
+    epsilon = a * (x**2 - 1)
     c = d * sp.sqrt(v * size / (n * te))
     count = (beta * start / c) ** sp.Rational(2, 3)
     shown = (start * sp.sqrt(n * te) / d) ** sp.Rational(steps, 3)
@@ -524,6 +537,7 @@ def convex_rate(
         steps=identity((count**3, shown**3 * beta**2 / (v * size))),
         chi=identity((chi**3, rate)),
         balance=identity((count * chi, beta * start)),
+        te=identity((1 / (sp.sqrt(a) * (x - 1)) ** 2, times * a * (x + 1) ** 2 / epsilon**2)),
         budget=for_all((r + 1) * (r + 1) <= rational(budget), r >= 1, r * r <= 2),
         root=for_all(y * y <= y * y * y, y >= 1),
         halved=for_all(big + log2 <= rational(larger) * big, log2 > 0, big >= log2),

@@ -50,6 +50,11 @@ twin(
     of="003 (4)",
     lines="1585-1589",
     printed="x^ = E x~(eta) = (s/n) sum of the mean of phi((x_i + eta x_i)/s) over eta",
+    unchecked={
+        "x^, x~": "the robust mean and one draw of it; the step has the code's mean",
+        "phi": "its cubic and its constants, by cases, in the quadrature",
+        "eta": "the variable of the quadrature",
+    },
 )
 twin(
     "004 (3.68)",
@@ -110,6 +115,7 @@ def _term(number: int) -> Any:
     kind="definition",
     printed="V_- = (sqrt 2 - a)/b, V_+ = (sqrt 2 + a)/b",
     refuses={"exchanged": {"sign": -1}},
+    unchecked={"V": "what is defined: in the step the two ends of z"},
 )
 def where_it_clips(sign: int = 1) -> Outcome:
     """a + b Z is beyond sqrt 2 for Z > V_-, and beyond -sqrt 2 for Z < -V_+."""
@@ -125,9 +131,13 @@ def where_it_clips(sign: int = 1) -> Outcome:
     kind="definition",
     printed="F_- = Phi(-V_-), F_+ = Phi(-V_+)",
     refuses={"Phi(V_-)": {"sign": 1}},
+    unchecked={
+        "F": "what is defined: in the step P(Z > v)",
+        "Phi": "written out in the step by erf",
+    },
 )
 def clipped_probability(sign: int = -1) -> Outcome:
-    """P(Z > v) = Phi(-v)."""
+    """P(Z > v) = Phi(-v); v stands for V_- and for V_+."""
     v = sp.Symbol("v", real=True)
     phi = (1 + sp.erf(v / sp.sqrt(2))) / 2
     return definition(identity((1 - phi, phi.subs(v, sign * v))))
@@ -141,7 +151,10 @@ def clipped_probability(sign: int = -1) -> Outcome:
     refuses={"exp(-V_-^2)": {"half": 1}},
 )
 def clipped_moments(half: int = 2) -> Outcome:
-    """E[Z^k; Z > v] in terms of F and E: the derivative in v is -v^k times the density."""
+    """E[Z^k; Z > v] in terms of F and E: the derivative in v is -v^k times the density.
+
+    Here v stands for V_- and for V_+.
+    """
     v = sp.Symbol("v", real=True)
     phi = (1 + sp.erf(-v / sp.sqrt(2))) / 2
     e = sp.exp(-(v**2) / half)
@@ -164,6 +177,8 @@ def correction_is_the_sum(last: int = 5) -> Outcome:
 
     Beyond sqrt 2, phi is L instead of the cubic, and -L below -sqrt 2: C = L(F_- - F_+) less the
     cubic's mean there, of which E[Z^k; Z > v] are given by (3.71).
+
+    Here clipped = C(a, b) and terms = T_1 + T_2 + T_3 + T_4 + T_5.
     """
     s = _parts()
     limit = 2 * sp.sqrt(2) / 3 * (s["F_minus"] - s["F_plus"])
@@ -172,15 +187,16 @@ def correction_is_the_sum(last: int = 5) -> Outcome:
     return derived(sum=identity((sp.expand(clipped - terms), 0)))
 
 
-def _one_term(number: int, factor: int) -> Outcome:
+def _one_term(number: int, printed: Any, factor: int) -> Outcome:
     """T_1 is phi(sqrt 2)(F_- - F_+); T_k is what Z^(k-2) in the cubic contributes beyond +-sqrt 2.
 
-    The moments there are those of (3.71) [step "term"].
+    The moments there are those of (3.71) [step "term"], with F_minus for F_-, F_plus for F_+ and
+    V = (sqrt 2 -+ a)/b.
     """
     s = _parts()
     top = sp.sqrt(2) - sp.sqrt(2) ** 3 / 6  # phi(sqrt 2)
     expected = top * (s["F_minus"] - s["F_plus"]) if number == 1 else _clipped_part(number - 2)
-    return derived(term=identity((sp.expand(factor * _term(number) - expected), 0)))
+    return derived(term=identity((sp.expand(factor * printed - expected), 0)))
 
 
 @statement(
@@ -191,8 +207,8 @@ def _one_term(number: int, factor: int) -> Outcome:
     refuses={"twice T_1": {"factor": 2}},
 )
 def first_term(factor: int = 1) -> Outcome:
-    """See :func:`_one_term`."""
-    return _one_term(1, factor)
+    """See :func:`_one_term`; printed = T_1."""
+    return _one_term(1, _term(1), factor)
 
 
 @statement(
@@ -203,8 +219,8 @@ def first_term(factor: int = 1) -> Outcome:
     refuses={"the other sign": {"factor": -1}},
 )
 def second_term(factor: int = 1) -> Outcome:
-    """See :func:`_one_term`."""
-    return _one_term(2, factor)
+    """See :func:`_one_term`; printed = T_2."""
+    return _one_term(2, _term(2), factor)
 
 
 @statement(
@@ -215,8 +231,8 @@ def second_term(factor: int = 1) -> Outcome:
     refuses={"E_- - E_+": {"factor": -1}},
 )
 def third_term(factor: int = 1) -> Outcome:
-    """See :func:`_one_term`."""
-    return _one_term(3, factor)
+    """See :func:`_one_term`; printed = T_3."""
+    return _one_term(3, _term(3), factor)
 
 
 @statement(
@@ -227,8 +243,8 @@ def third_term(factor: int = 1) -> Outcome:
     refuses={"a b^2": {"factor": 2}},
 )
 def fourth_term(factor: int = 1) -> Outcome:
-    """See :func:`_one_term`."""
-    return _one_term(4, factor)
+    """See :func:`_one_term`; printed = T_4."""
+    return _one_term(4, _term(4), factor)
 
 
 @statement(
@@ -239,8 +255,8 @@ def fourth_term(factor: int = 1) -> Outcome:
     refuses={"b^3/3": {"factor": 2}},
 )
 def fifth_term(factor: int = 1) -> Outcome:
-    """See :func:`_one_term`."""
-    return _one_term(5, factor)
+    """See :func:`_one_term`; printed = T_5."""
+    return _one_term(5, _term(5), factor)
 
 
 # ---------------------------------------------------------------------- Lemma 3.2.3
@@ -283,7 +299,8 @@ def two_sided_logarithm(
 ) -> Outcome:
     """:func:`chernoff` at s = sqrt(nv/(2l')), over sqrt(v l'/n): (2 + y/k)/sqrt 2.
 
-    b = k l' and y = 1/l' < 1/log 2 [steps "double", "single"]. Two-point laws have exact tails
+    b = k l' and y = 1/l' < 1/log 2 [step "double", limit = 1.93; step "single", limit = 2.44].
+    Two-point laws have exact tails
     [step "tails"].
     """
     worst, tried = 0.0, 0
@@ -363,6 +380,7 @@ def noise_is_affordable(
         "1/epsilon": {"budgets": 1},
         "1/n": {"records": 1},
     },
+    unchecked={"x^": "the robust mean; the steps have its sensitivity"},
     algorithms=("wang-mean",),
 )
 def private_mean(constant: str = "10.37", budgets: int = 2, records: int = 2) -> Outcome:

@@ -220,7 +220,7 @@ def lost_square() -> Outcome:
     refuses={"h^2/(3 beta D^2)": {"four": 3}},
 )
 def kept_square(four: int = 4) -> Outcome:
-    """Convexity: h <= |grad| D."""
+    """Convexity: h <= |grad| D; h stands for h_{t-1}, D for D_{t-1}."""
     h, g, d, beta = reals("h g D beta")
     return for_all(
         h - g * g / (4 * beta) <= h - h * h / (four * beta * d * d),
@@ -235,6 +235,7 @@ def kept_square(four: int = 4) -> Outcome:
     printed="1/h_T >= T/(16 beta D_0^2) >= 1/(16 D_0 chi) at T = beta D_0/chi",
     checked="the same; with T rounded down, h_T <= 32 D_0 chi",
     refuses={"1/(15 D_0 chi)": {"constant": 15}, "24 D_0 chi rounded down": {"rounded": "3/2"}},
+    unchecked={"h_T": "1/h_T is at least the sum of the T steps, the left side of the first step"},
 )
 def telescoped(constant: int = 16, rounded: str = "2") -> Outcome:
     """T steps of 1/(16 beta D_0^2) each, the first 1/h_0 being positive."""

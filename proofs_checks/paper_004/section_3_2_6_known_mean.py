@@ -53,6 +53,7 @@ def _covering_number(points: FloatArray, radius: float) -> int:
     printed="W of diameter Delta has a delta-net of (3 Delta/(2 delta))^d points",
     added="delta <= Delta/2, that is n beta^ Delta >= 2 at the delta used",
     refuses={"(1.4 Delta/delta)^d": {"factor": "1.4"}, "^(d/2)": {"power": "1/2"}},
+    unchecked={"W": "any set of this diameter; the steps have the balls that it contains"},
 )
 def covering(rng: np.random.Generator, factor: str = "3/2", power: str = "1") -> Outcome:
     """N <= (1 + Delta/delta)^d: a maximal set of points more than delta apart.
@@ -102,12 +103,12 @@ def covering(rng: np.random.Generator, factor: str = "3/2", power: str = "1") ->
 def probability(factor: str = "1", constant: str = "9", twice: int = 2) -> Outcome:
     """With N = (3X/2)^d centres, (3.87) fails with probability 2dnN e^{-s/(2 tau)}.
 
-    That is dn/(1+X)^d [step "records"], as min{s/2tau, s^2/2tau^2} is the first for s >= tau,
-    and s/(2 tau) >= log 2 + d log 3 > 1/2. With E = s/(2 tau) and t = 2 tau max{E/n, sqrt(E/2n)}
-    the exponent in (3.86) is at least E [step "means"], so (3.86) fails with probability
-    d/(1+X)^d; both together 2dn/(1+X)^d at most [step "together"]. s/(tau d) is largest at d = 1;
-    with y = log X it is 4y + 2 log 3 + 2 log(1 + e^-y) there, so that (c - 4) y less it grows with
-    y, and is positive at y = log 2 [step "constant"].
+    Here X = n beta^ Delta and delta = 1/(n beta^). That is dn/(1+X)^d [step "records"], as
+    min{s/2tau, s^2/2tau^2} is the first for s >= tau, and s/(2 tau) >= log 2 + d log 3 > 1/2. With
+    E = s/(2 tau) and t = 2 tau max{E/n, sqrt(E/2n)} the exponent in (3.86) is at least E [step
+    "means"], so (3.86) fails with probability d/(1+X)^d; both together 2dn/(1+X)^d at most [step
+    "together"]. s/(tau d) is largest at d = 1; with y = log X it is 4y + 2 log 3 + 2 log(1 + e^-y)
+    there, so that (c - 4) y less it grows with y, and is positive at y = log 2 [step "constant"].
     """
     d, n, centres, grown = symbols("d n N Y")  # N = (3X/2)^d and Y = (1+X)^d
     tau = symbols("tau")
@@ -220,7 +221,7 @@ def deviation_of_means(
 def deviation_of_records(
     tail: str = "1/2", sides: int = 2, power: int = 1, scale: int = 2
 ) -> Outcome:
-    """See :func:`bernstein`, with means of one record, k = dnN."""
+    """See :func:`bernstein`, with means of one record, k = dnN and t for s."""
     return bernstein(tail, sides=sides, power=power, scale=scale)
 
 
@@ -254,6 +255,7 @@ def mean_is_lipschitz(factor: str = "1", power: int = 1) -> Outcome:
     kind="approximation",
     printed="|grad_j L(w~) - grad_j L(w)| <= beta_j delta",
     refuses={"0.9 beta_j": {"factor": "0.9"}, "delta^2": {"power": 2}},
+    unchecked={"delta": "bounds |w-w~|, which the step has"},
 )
 def expectation_is_lipschitz(factor: str = "1", power: int = 1) -> Outcome:
     """See :func:`_averaged_lipschitz`: an average over the law of x."""
@@ -278,6 +280,7 @@ def _moved(allowed: int) -> Outcome:
     refuses={"t + beta_j delta": {"allowed": 1}},
 )
 def means_off_the_net(allowed: int = 2) -> Outcome:
+    """Go to the net and back, with move = beta_j delta."""
     return _moved(allowed)
 
 
@@ -290,6 +293,7 @@ def means_off_the_net(allowed: int = 2) -> Outcome:
     refuses={"s + beta_j delta": {"allowed": 1}},
 )
 def records_off_the_net(allowed: int = 2) -> Outcome:
+    """Go to the net and back with one record; t stands for s, move = beta_j delta."""
     return _moved(allowed)
 
 
@@ -302,6 +306,7 @@ def records_off_the_net(allowed: int = 2) -> Outcome:
     added="(3.84) for every coordinate",
     repair="m of the order of (dT/te^2) log n, without which (3.84) is false",
     refuses={"(nt+ms)/(n-2m) without sqrt(d)": {"root": 0}, "(n - m) for (m + n)": {"sign": -1}},
+    unchecked={"beta^": "the norm of the beta_j, of which |v| in the steps is a multiple"},
     errata=("diss-3.2.7/E2",),
 )
 def norm_of_errors(root: int = 1, sign: int = 1) -> Outcome:
@@ -310,6 +315,8 @@ def norm_of_errors(root: int = 1, sign: int = 1) -> Outcome:
     The squares of u + v_j, v_j >= 0, add up to d u^2 + 2 u |v|_1 + |v|^2 [step "squares", by
     induction], |v|_1 <= sqrt(d) |v| [step "one norm", by induction], so that |(u + v_j)_j| <=
     sqrt(d) u + |v| [step "norm"], and E|Z| <= sqrt(E|Z|^2), d times (3.84) [step "noise"].
+
+    Here move = beta_j delta.
     """
     n, m, t, s, move = symbols("n m t s move")
     combined = (n * (t + move) + m * (s + move)) / (n - 2 * m)
@@ -353,6 +360,8 @@ def contraction(factor: str = "2") -> Outcome:
 
     Co-coercivity is (x - alpha)(beta - x) >= 0 at each of them [step "co-coercive"]; the step
     multiplies the part of w - w* along each by 1 - x/beta [step "eigenvalue"].
+
+    Here eta = 1/beta.
     """
     x, alpha, beta = symbols("x alpha beta")
     gap = x - alpha * beta / (alpha + beta) - x**2 / (alpha + beta)
@@ -508,7 +517,7 @@ def rate_of_recursion(
     refuses={"te <= 0.9 epsilon/sqrt(2a)": {"top": "0.9"}, "te >= 0.9 of it": {"low": "0.9"}},
 )
 def budget_bounds(top: str = "1", low: str = "4/5") -> Outcome:
-    """With y = sqrt(2a) and 1 + epsilon/a = r^2: te = y (r - 1), epsilon = y^2 (r^2 - 1)/2."""
+    """With y = sqrt(2a) and 1 + epsilon/a = r^2, te = y (r - 1) and epsilon = y^2 (r^2 - 1)/2."""
     y, r = reals("y r")
     te, share = y * (r - 1), y * (r * r - 1) / 2  # epsilon/sqrt(2a)
     return every(

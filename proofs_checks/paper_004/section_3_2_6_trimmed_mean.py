@@ -155,7 +155,10 @@ def _smooth_step(growth: str) -> Outcome:
 
 
 def _last_step(floor: int, capped: bool) -> Outcome:
-    """w min(b-a, A_k) <= e^t S(y) for k = m - 1, w = e^{-kt}: S(y) >= (w/e^t)(b-a)."""
+    """w min(b-a, A_k) <= e^t S(y) for k = m - 1, w = e^{-kt}: S(y) >= (w/e^t)(b-a).
+
+    Here width = b - a.
+    """
     w, step, gap, here, width, scale = reals("w e_to_t A_k here width S")
     least = z3.If(gap <= width, gap, width) if capped else gap
     return for_all(
@@ -218,6 +221,12 @@ def _largest_divergence(epsilon: float, smoothness: float) -> tuple[float, int]:
     printed="D_alpha(Z || e^{u} Z + c) <= alpha epsilon^2/2 for Z = sinh(Y), |u| <= epsilon^2/16, "
     "|c| <= epsilon/4, 0 < epsilon <= 1",
     refuses={"|u| <= epsilon^2/1.6": {"smoothness": 1.6}, "epsilon up to 16": {"largest": 16.0}},
+    unchecked={
+        "Z": "in the code the density of sinh(Y)",
+        "u, c": "log_scale and shift in the code: 0 and both ends of |u|, and |c| at 0, half and "
+        "all of it",
+        "4": "in the code of the shifts",
+    },
 )
 def noise_law(smoothness: float = 16.0, largest: float = LARGEST_EPSILON) -> Outcome:
     """Quadrature over orders in (1, 1e4], both scales and three shifts; checked at 30 digits.
@@ -259,9 +268,16 @@ def _at_30_digits(quadrature: float) -> Iterator[tuple[dict[str, Any], Any, Any]
     printed="D_alpha(P || Q) = log E_{X~P}[(P(X)/Q(X))^{alpha-1}]/(alpha-1) <= rho alpha for "
     "alpha > 1",
     refuses={"the power alpha": {"power": 0}},
+    unchecked={
+        "D_alpha, rho": "what the definition defines; the step has the integrand",
+        "X~, X": "an outcome, of probabilities p and q in the step",
+    },
 )
 def renyi_divergence(power: int = 1) -> Outcome:
-    """The printed moment under P is the usual integral of P^alpha Q^(1-alpha), pointwise."""
+    """The printed moment under P is the usual integral of P^alpha Q^(1-alpha), pointwise.
+
+    Here p stands for P, q for Q.
+    """
     p, q, alpha = symbols("p q alpha")
     return definition(identity((p * (p / q) ** (alpha - power), p**alpha * q ** (1 - alpha))))
 
@@ -279,6 +295,8 @@ def zcdp_conversion(inside: int = 2) -> Outcome:
 
     At the printed x and alpha - 1 = sqrt(2 log(1/delta))/epsilon the exponent is -log(1/delta)
     [step "exponent"].
+
+    Here L = log(1/delta).
     """
     epsilon, size = symbols("epsilon L")
     x = epsilon**2 / 2 + epsilon * sp.sqrt(inside * size)
@@ -298,6 +316,7 @@ def zcdp_conversion(inside: int = 2) -> Outcome:
     refuses={"constant 1.9": {"constant": "1.9"}},
 )
 def split_error(constant: str = "2") -> Outcome:
+    """With M = Trim_m + S Z/s, x = Trim_m - mu and y = S Z/s."""
     x, y = reals("x y")
     return for_all((x + y) ** 2 <= rational(constant) * (x**2 + y**2))
 
@@ -314,7 +333,7 @@ def split_error(constant: str = "2") -> Outcome:
     },
 )
 def clipping_reduces_error(above: bool = True, below: bool = True, share: str = "1") -> Outcome:
-    """X below a, above b, or between them."""
+    """X below a, above b, or between them; x stands for X."""
     x, a, b, mu = reals("x a b mu")
     clipped = z3.If(x < a, a, z3.If(x > b, b, x))
     given = (a <= mu,) * above + (mu <= b,) * below
@@ -352,7 +371,7 @@ def constant_trim() -> Outcome:
     },
 )
 def growing_trim(halves: int = 1, variance: int = 2, square: int = 16) -> Outcome:
-    """m t >= log(n w/sigma) makes e^{-mt} w <= sigma/n [step "floor"], with t = epsilon^2/16.
+    """m t >= log(n w/sigma) makes e^{-mt} w <= sigma/n, w = b - a [step "floor", t = epsilon^2/16].
 
     The noise is 4/epsilon times S sinh(Y), and E sinh(Y)^2 = (e^2 - 1)/2 [step "noise"]; at
     S = sigma/n that is the bound [step "bound"].
@@ -362,11 +381,11 @@ def growing_trim(halves: int = 1, variance: int = 2, square: int = 16) -> Outcom
     n, width, sigma, epsilon = symbols("n w sigma epsilon")
     m = 16 / epsilon**2 * sp.log(n * width / sigma) / halves
     worst, tried = 0.0, 0
-    for e, w, deviation in product((0.1, 0.5, 1.0), (0.1, 2.0, 1e4), (0.01, 1.0)):
+    for e, top, deviation in product((0.1, 0.5, 1.0), (0.1, 2.0, 1e4), (0.01, 1.0)):
         for size in (10**5, 10**7, 10**9):
-            count = trim_count(size, e, lower=0.0, upper=w, standard_deviation=deviation)
+            count = trim_count(size, e, lower=0.0, upper=top, standard_deviation=deviation)
             bound = 16 / e**2 * ARSINH_NORMAL_SD**2 * deviation**2 / size**2
-            worst = max(worst, _floor_variance(count, e, w) / bound)
+            worst = max(worst, _floor_variance(count, e, top) / bound)
             tried += 1
     return derived(
         floor=identity((sp.exp(-m * epsilon**2 / 16) * width, sigma / n)),
@@ -434,6 +453,7 @@ def one_sided_event() -> Outcome:
         "exp(-n^2 min{..})": {"records": 2},
         "t^2/2v": {"scale": 1},
     },
+    unchecked={"s": "the unit of the x_i - mu in the steps on the sums"},
 )
 def two_sided_event(
     trimmed: str = "1",
@@ -445,7 +465,7 @@ def two_sided_event(
 ) -> Outcome:
     """Chernoff's tail on two sides [step "tail", :func:`bernstein`], and a deterministic bound.
 
-    For x_i - mu in [-1, 1] (units of s) let L and U be the sums of
+    Here tau stands for v. For x_i - mu in [-1, 1] (units of s) let L and U be the sums of
     the m smallest and the m largest and K the sum of the rest. Then L <= m K/(n-2m) <= U, so that
     L + U >= -m + m K/(n-2m) if K >= 0, and n t >= K + L + U >= K (n-m)/(n-2m) - m >= K - m
     [step "sums"]; K < 0 is its mirror image. The largest value is also found at the vertices of

@@ -30,6 +30,9 @@ from proofs_checks.vocabulary import (
 
 statement = partial(any_statement, algorithms=PAIRWISE)
 
+TABLE = "in the code a random table of losses of pairs, at one parameter"
+QUADRATIC = "in the code l = (w - (z + z')/2)^2/2, with a closed form for the best w"
+
 Cases = Iterator[tuple[dict[str, Any], Fraction, Fraction]]
 
 
@@ -39,6 +42,7 @@ Cases = Iterator[tuple[dict[str, Any], Fraction, Fraction]]
     kind="definition",
     printed="L(w; D) = 1/(n(n-1)) sum_i sum_{j != i} l(w; z_i, z_j)",
     refuses={"j = i is a pair": {"itself": True}, "1/n^2": {"more": 1}},
+    unchecked={"L, l": TABLE},
 )
 def empirical_risk(rng: np.random.Generator, more: int = 0, *, itself: bool = False) -> Outcome:
     """Its mean over i.i.d. data sets is (3.102): all streams of n = 3 of three records."""
@@ -63,6 +67,10 @@ def empirical_risk(rng: np.random.Generator, more: int = 0, *, itself: bool = Fa
     printed="L_P(w) = E l(w; z_i, z_j) over z_i, z_j from P",
     added="z_i and z_j are independent",
     refuses={"z_i = z_j": {"same": True}},
+    unchecked={
+        "L_P, l": TABLE,
+        "z_i, z_j": "in the code all pairs of records, each as probable as another",
+    },
 )
 def population_risk(rng: np.random.Generator, *, same: bool = False) -> Outcome:
     """The mean penalty (3.104) of a fixed w over i.i.d. streams of four."""
@@ -114,6 +122,12 @@ def margin(largest: str = "4", curvature: str | None = None) -> Outcome:
     "and convex in w",
     checked="the same for the logistic phi and h affine in w, as in both examples",
     refuses={"curvature .24": {"curvature": "0.24"}, "phi'' = -s (1-s)": {"sign": -1}},
+    unchecked={
+        "l, w, h": "of l in w the steps have the slope and the curvature, by phi', phi'' and |Y| "
+        "|x - x'|",
+        "y, y'": "of Y(y, y') the steps have |Y| <= 2",
+        "G, L": "4 and 4 in the steps",
+    },
 )
 def pairwise_loss(curvature: str | None = None, sign: int = 1) -> Outcome:
     """Convexity: phi'' = s (1 - s) >= 0 with s = 1/(1 + e^t), and h is affine."""
@@ -128,9 +142,16 @@ def pairwise_loss(curvature: str | None = None, sign: int = 1) -> Outcome:
     printed="M_W^2(x, x') = (x - x')^T W (w - x'), l = phi(y y' (1 - M_W^2))",
     checked="the same with x for w (misprint): linear in W, with gradient (x-x')(x-x')^T",
     refuses={"gradient 2 (x-x')(x-x')^T": {"factor": 2}, "G = 3.9": {"largest": "3.9"}},
+    unchecked={
+        "w": "misprint of x",
+        "l, phi, y, y'": "the loss is defined by M_W^2, of which the steps have the gradient",
+    },
 )
 def metric_learning(factor: int = 1, largest: str = "4") -> Outcome:
-    """Its Frobenius norm is |x - x'|^2 [step "norm", in the plane] <= 4 for |x| <= 1."""
+    """Its Frobenius norm is |x - x'|^2 [step "norm", in the plane] <= 4 for |x| <= 1.
+
+    Here point = x - x', weights = W and form = M_W^2.
+    """
     a, b = symbols("a b", real=True)
     p, q, r = symbols("p q r", real=True)
     point, weights = sp.Matrix([a, b]), sp.Matrix([[p, q], [q, r]])
@@ -155,6 +176,10 @@ def metric_learning(factor: int = 1, largest: str = "4") -> Outcome:
     printed="h(w; x, x') = w^T (x - x'), l = phi((y - y') h), |w|_2 <= 1: AUC maximisation",
     added="|x| <= 1; then G = L = 4",
     refuses={"G = 3.9": {"largest": "3.9"}},
+    unchecked={
+        "h, w, x, x'": "of h in w the steps have the slope |x - x'|, at most 2",
+        "l, y, y'": "the loss phi(Y h); of Y = y - y' the steps have |Y| <= 2",
+    },
 )
 def auc(largest: str = "4") -> Outcome:
     """See :func:`margin`."""
@@ -192,6 +217,11 @@ def _average(n: int) -> Fraction:
     kind="definition",
     printed="R_n = E sup_w (1/n) sum_i eps_i l(w; z, z_i), eps_i = +-1 with probability 1/2",
     refuses={"without 1/n": {"power": 0}, "1/sqrt(2 n)": {"half": 2}},
+    unchecked={
+        "R_n": "what is defined: in the code the mean over all signs",
+        "w, l": "in the code l = +-w with |w| <= 1",
+        "eps_i": "all signs are enumerated",
+    },
 )
 def rademacher_average(power: int = 1, half: int = 1) -> Outcome:
     """For l = +-w, |w| <= 1 it is E|sum eps_i|/n <= 1/sqrt(n) (Jensen): squares, n = 1 to 9."""
@@ -210,6 +240,11 @@ def rademacher_average(power: int = 1, half: int = 1) -> Outcome:
     printed="R_n(l o C) = O(sqrt(d)/sqrt(n)) for Examples 1 and 2",
     checked="at most 4/sqrt(n): the dimension is not needed",
     refuses={"3.9/sqrt(n)": {"largest": "3.9"}, "4/n": {"power": "1"}},
+    unchecked={
+        "R_n": "what is bounded; the step on the rate has its bound over n",
+        "l, o, C": "the losses of the examples over the set; the steps have their slopes in w",
+        "d": "not needed: the bound does not depend on it",
+    },
 )
 def rademacher_of_examples(largest: str = "4", power: str = "1/2") -> Outcome:
     """See :func:`linear_class`; Example 1 is linear in W, of Frobenius norm at most 1."""
@@ -223,6 +258,7 @@ def rademacher_of_examples(largest: str = "4", power: str = "1/2") -> Outcome:
     algorithms=ONLINE,
     printed="L^_t(w, D_t) = 1/(t-1) sum_{i < t} l(w; z_t, z_i)",
     refuses={"1/t": {"more": 1}},
+    unchecked={"L^_t, w, D_t, l": TABLE},
 )
 def penalty(rng: np.random.Generator, more: int = 0) -> Outcome:
     """sum_t (t-1) L^_t is n(n-1)/2 times (3.101) for a symmetric loss: every pair once."""
@@ -277,6 +313,10 @@ def fixed_parameter(rng: np.random.Generator, *, each: bool = False) -> Outcome:
     algorithms=ONLINE,
     printed="R_A(n, D) = sum_{t=2}^n L^_t(w_{t-1}, D_t) - min_w sum_{t=2}^n L^_t(w, D_t)",
     refuses={"the sum of the smallest penalties": {"each": True}},
+    unchecked={
+        "R_A, L^_t, w_{t-1}, D_t": QUADRATIC,
+        "n, t": "in the code random streams of 3 to 8 records",
+    },
 )
 def regret(rng: np.random.Generator, *, each: bool = False) -> Outcome:
     """See :func:`fixed_parameter`."""
@@ -290,9 +330,13 @@ def regret(rng: np.random.Generator, *, each: bool = False) -> Outcome:
     algorithms=ONLINE,
     printed="R_{P,A}(n) = sum_{t=2}^n L_P(w_{t-1}) - (n-1) min_w L_P(w)",
     refuses={"n min_w L_P": {"count": 0}},
+    unchecked={"R_{P,A}": "what is defined: the left side of the step, at the best w"},
 )
 def generalised_regret(count: int = 1) -> Outcome:
-    """It is 0 for the best w: n - 1 penalties are incurred."""
+    """It is 0 for the best w: n - 1 penalties are incurred.
+
+    Here smallest = min_w L_P.
+    """
     n, smallest = symbols("n smallest")
     t = sp.Symbol("t", integer=True)
     incurred = sp.summation(smallest, (t, 2, n))
@@ -306,12 +350,19 @@ def generalised_regret(count: int = 1) -> Outcome:
     algorithms=ONLINE,
     printed="w_bar the mean of w_1..w_{n-1}, l convex: L_P(w_bar) - min L_P <= R_{P,A}(n)/(n-1)",
     refuses={"R_{P,A}(n)/n": {"more": 1}, "w_bar the sum over n": {"last": 1}},
+    unchecked={
+        "w_1, w_{n-1}": "in the steps by their sum W",
+        "l": "any convex loss; the steps have a subgradient g of its mean",
+        "R_{P,A}": "total - m smallest in the steps",
+    },
 )
 def online_to_batch(more: int = 0, last: int = 0) -> Outcome:
     """A subgradient g of L_P at w_bar: L_P(w_t) >= L_P(w_bar) + <g, w_t - w_bar>.
 
     The inner products sum to 0 over the m = n - 1 parameters [step "mean", W their sum, coordinate
     by coordinate]; the rest adds up [step "sum"].
+
+    Here mean = w_bar, value = L_P(w_bar) and total is the sum of the L_P(w_t).
     """
     parameters, g, count = symbols("W g m", real=True)
     mean = parameters / (count + last)

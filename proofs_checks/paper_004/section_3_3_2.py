@@ -104,6 +104,8 @@ def expanded_variance(
 
     4 s^2 <= (r + s)^2 <= 4 r^2 [step "between"], and 32/rho = 128 (r + s)^2/(4 epsilon^2) [step
     "unit"].
+
+    Here variance = sigma_t^2.
     """
     r, s, G, n, start, alpha, t = symbols("r s G n T_1 alpha t")
     epsilon = r**2 - s**2
@@ -509,6 +511,9 @@ def convex_regret(half: str = "1/2", **rates: Any) -> Outcome:
         "diameter 1.9 |w*|": {"diameter": "1.9"},
         "C = {|w| <= |w*|/2}": {"radius": "1/2"},
         "C = {|w| <= 2 |w*|}": {"radius": "2"},
+    },
+    unchecked={
+        "C, R, d": "in the step the norms w and w' of two points of the ball, and of w*, best",
     },
 )
 def unconstrained(diameter: str = "2", radius: str = "1") -> Outcome:

@@ -89,6 +89,11 @@ def buffer_law(size: int, n: int, more: int = 0) -> Law:
     checked="the slots are then i.i.d. uniform on the indices 1..t",
     misprint="TMP for B in the first branch",
     refuses={"probability 1/(t+1)": {"more": 1}},
+    unchecked={
+        "R, S, x": "of the name of the algorithm",
+        "s": "size in the code, 1 and 2",
+        "z_t": "in the code by its index t",
+    },
     algorithms=("diss-3.3.12",),
 )
 def uniform_slots(more: int = 0) -> Outcome:
@@ -120,6 +125,10 @@ def uniform_slots(more: int = 0) -> Outcome:
     kind="definition",
     printed="L^buf_t(w, B_t) = 1/|B_t| sum_{z in B_t} l(w; z_t, z)",
     refuses={"1/s": {"full": True}, "slots kept with 1 - 1/(t+1)": {"more": 1}},
+    unchecked={
+        "L, buf_t, z, l": "in the code a random table of losses of pairs, at one parameter",
+        "B_t": "in the code by the law of the buffer",
+    },
     algorithms=("diss-3.3.12",),
 )
 def buffered_penalty(rng: np.random.Generator, more: int = 0, *, full: bool = False) -> Outcome:
@@ -144,6 +153,11 @@ def buffered_penalty(rng: np.random.Generator, more: int = 0, *, full: bool = Fa
     kind="definition",
     printed="sum_t L^buf_t(w_{t-1}, B_t) - min_w sum_t L^buf_t(w, B_t) <= R^buf_A(n)",
     refuses={"the sum of the smallest penalties": {"each": True}},
+    unchecked={
+        "L, buf_t": "in the code l = (w - (z + z')/2)^2/2 with every past record in the buffer",
+        "R, buf_A": "what is defined: 0 at the best w",
+        "t": "in the code random streams of 3 to 8 records",
+    },
     algorithms=("diss-3.3.12",),
 )
 def buffered_regret(rng: np.random.Generator, *, each: bool = False) -> Outcome:
@@ -316,6 +330,7 @@ def products(
     added="G, L, |C| >= 1 >= alpha, as a product stands for a sum; the noise of Algorithm 3.3.12, "
     "or that of the corrected Theorem 3.3.4 with s of the order of n",
     refuses={"n^0.4 for the noise": {"power": "2/5"}, **STRONG_ORDERS},
+    unchecked={"R, buf_A": "the regret, of whose parts the steps have the bounds"},
     algorithms=("diss-3.3.12",),
 )
 def buffered_rate(power: str = "1/2", **rates: Any) -> Outcome:
@@ -338,6 +353,8 @@ def _on_average(first: str, second: str, slots: int) -> Outcome:
 
     Its terms are C_d q and B q r, q = 1/sqrt(s), r = sqrt(log(n/zeta)), with B <= G |C|: a
     G-Lipschitz loss moves by at most G |C| over C. ``slots`` is the power of q.
+
+    Here average = R_{P,A}(n)/(n-1).
     """
     average, buffered, rate, complexity, spread = reals("average buffered rate C_d B")
     size, diameter, q, r = reals("G C q r")
@@ -386,6 +403,8 @@ def stream_rate(logarithm: int = 1, slots: int = 1, **rates: Any) -> Outcome:
     """Lemma 3.3.4 over n, 6 C_d q r at most if B <= C_d, and (3.113) [step "sum", n <= 2 (n-1)].
 
     4 C_d + sqrt(2) B <= 6 C_d; q = 1/sqrt(s) and r = sqrt(log(n/zeta)) >= 1.
+
+    Here average = R_A(n, D)/(n-1).
     """
     average, buffered, rate, complexity, q, r = reals("average buffered rate C_d q r")
     return derived(

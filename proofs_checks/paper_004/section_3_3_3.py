@@ -41,6 +41,9 @@ def averaged(complexity: str = "4", events: int = 2) -> Outcome:
     """Lemma 3.3.5 with the regret bound of an event of probability 1 - zeta [step "sum"].
 
     Both hold with probability 1 - 2 zeta [step "union"].
+
+    Here error = Err_P(w_bar), Err_P = L_P(w_bar) - min L_P and R = sum_t R_{t-1}/(n-1), for the
+    mean w_bar of the path.
     """
     error, radius, regret, tail, bound = reals("error R regret tail bound")
     zeta, first, second = reals("zeta first second")

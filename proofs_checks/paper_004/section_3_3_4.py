@@ -217,6 +217,8 @@ def convex_rates(power: str = "1/2", diameters: int = 2, sizes: int = 2) -> Outc
     Noise G~^2/(alpha n), first phase G~ T_1 |C|/n, path G~^2/(alpha n) and regulariser
     alpha |C|^2/2, up to logarithms: at most 4 G^2 |C|^2 for G, |C| >= 1, as G~ <= 2 G |C| [step
     "products"; L is hidden].
+
+    Here ratio = L~/alpha.
     """
     size, diameter, larger = reals("G C G~")
     n = symbols("n")

@@ -40,13 +40,14 @@ def first_phase_of_experiment() -> Outcome:
 
 @first_phase_of_experiment.corrected(
     "T_1 < 90 only if L <= 2.38 10^-3 (for AUC: features with |x - x'|^2 <= 1.38 10^-3)",
-    refuses={"L <= 2.3 10^-3": {"largest": "0.0023"}, "|x - x'|^2 <= 10^-3": {"scale": "0.001"}},
+    refuses={"L <= 2.3 10^-3": {"largest": "2.3"}, "|x - x'|^2 <= 10^-3": {"scale": "1"}},
+    unchecked={"T_1": "at least 16 L^2/alpha^2, which the step has"},
 )
-def smoothness_needed(largest: str = "0.00238", scale: str = "0.00138") -> Outcome:
+def smoothness_needed(largest: str = "2.38", scale: str = "1.38") -> Outcome:
     """16 L^2 < 90 alpha^2 with alpha = 10^-3; L = |x - x'|^2 + alpha for Y = +-2, phi'' <= 1/4."""
     smooth, square = reals("L square")
     alpha = rational("1/1000")
     return for_all(
-        z3.And(smooth <= rational(largest), square <= rational(scale)),
+        z3.And(smooth <= rational(largest) * alpha, square <= rational(scale) * alpha),
         *(square >= 0, smooth == square + alpha, 16 * smooth * smooth < 90 * alpha * alpha),
     )

@@ -83,7 +83,10 @@ def split_error(factor: str = "1", complexity: str = "4") -> Outcome:
     refuses={"half of L_P(w^) - L_P(w~)": {"half": "1/2"}},
 )
 def added_and_subtracted(half: str = "1") -> Outcome:
-    """An equality."""
+    """An equality.
+
+    Here risk = L_P(w^), middle = L_P(w~) and smallest = min L_P.
+    """
     risk, middle, smallest = reals("risk middle smallest")
     return for_all(
         risk - smallest <= rational(half) * (risk - middle) + middle - smallest, risk >= middle
@@ -105,6 +108,7 @@ def added_and_subtracted(half: str = "1") -> Outcome:
         "half of ||w_bar - w~||": {"noise": "1/2"},
         "5 G |C|": {"tail": "5"},
     },
+    unchecked={"R_GIGA": "the regret over n, bound in the steps"},
 )
 def offline_error(
     factor: str = "1", complexity: str = "4", noise: str = "1", tail: str = "6"
@@ -158,9 +162,13 @@ def norm_of_noise() -> Outcome:
         "sqrt(d) + sqrt(ln(1/zeta))": {"deviation": "1"},
         "without sqrt(d)": {"root": "0"},
     },
+    unchecked={"sigma_0": "the unit: the steps have N(0, I)"},
 )
 def norm_of_noise_with_both_terms(deviation: str = "2", root: str = "1") -> Outcome:
-    """See :func:`proofs_checks.paper_004.gaussian_noise.norm_of_vector_in_two_terms`."""
+    """See :func:`proofs_checks.paper_004.gaussian_noise.norm_of_vector_in_two_terms`.
+
+    Here p stands for d and x = ln(1/zeta).
+    """
     return norm_of_vector_in_two_terms(deviation, root)
 
 
@@ -187,6 +195,7 @@ def convex_average() -> Outcome:
         "|C| for |C|^2": {"diameters": 1},
         **OTHER_ORDERS,
     },
+    unchecked={"eta_t, t": "not in these steps: for the path with these step sizes see (3.119)"},
 )
 def convex_average_with_few_random_points(
     power: str = "1/2", range_of_logs: int = 2, diameters: int = 2, **order: Any

@@ -51,6 +51,9 @@ def three_parts(noise: str = "1", phase: str = "1", share: str = "1") -> Outcome
 
     See :func:`convexity.non_expansive` [step "projected"]; the penalties are G-Lipschitz, and the
     differences add up [step "sum"].
+
+    Here regret = sum_t L^_t(w_{t-1}, D_t) - min_w sum_t L^_t(w, D_t), path is the regret of the
+    path and noise = sum_t ||n_{t-1}||_2.
     """
     regret, path, size, total, start, diameter = reals("regret path G noise T_1 C")
     early, late, first, second = reals("early late first second")
@@ -80,6 +83,7 @@ def three_parts(noise: str = "1", phase: str = "1", share: str = "1") -> Outcome
         "without G T_1 |C|": {"phase": "0"},
         "0.99 of the distance": {"share": "0.99"},
     },
+    unchecked={"R_GIGA": "path in the step"},
 )
 def outputs_and_path(noise: str = "1", phase: str = "1", share: str = "1") -> Outcome:
     """See :func:`three_parts`; the last term is 0 if the random points of both are the same."""
@@ -95,6 +99,7 @@ def outputs_and_path(noise: str = "1", phase: str = "1", share: str = "1") -> Ou
     checked="the same with n for T",
     misprint="T for n, which the last line of the proof has",
     refuses={"half the noise": {"noise": "1/2"}, "without G T_1 |C|": {"phase": "0"}},
+    unchecked={"R_GIGA": "path in the step"},
 )
 def regret_of_outputs(noise: str = "1", phase: str = "1") -> Outcome:
     """See :func:`three_parts`."""
@@ -303,7 +308,10 @@ def reservoir(rng: np.random.Generator, size: int, values: FloatArray) -> FloatA
 
 
 def exchanged(buffer: str = "2") -> Outcome:
-    """R_A <= R^buf_A + 2 sum_t sup_w |L^buf_t - L^_t|: once at w_{t-1} and once at the best w."""
+    """R_A <= R^buf_A + 2 sum_t sup_w |L^buf_t - L^_t|: once at w_{t-1} and once at the best w.
+
+    Here regret = R_A(n) and buffered = R^buf_A(n).
+    """
     regret, buffered, incurred, best = reals("regret buffered incurred best")
     incurred_b, best_b, total = reals("incurred_b best_b total")
     return for_all(
@@ -339,6 +347,12 @@ def sum_against_average() -> Outcome:
     "R_{P,A}(n)/(n-1) <= R^buf_A(n)/(n-1) + c (1/sqrt(s) + sqrt(log(n/zeta)/s)), checked with "
     "c = 1/3 for l = -w (z + z')/2 and the best w of the buffer in every round",
     refuses={"c = 0.1": {"constant": 0.1}},
+    unchecked={
+        "R_{P,A}": "0 in the example: L_P = 0 for every w",
+        "R, buf_A": "regret in the code of the example",
+        "c, 3": "1/3 in the code; not checked: any c for other losses",
+        "l, w, z'": "in the code the example, w = +-1 by the sign of the buffer's mean",
+    },
 )
 def generalised_from_buffer(rng: np.random.Generator, constant: float = 1 / 3) -> Outcome:
     """z = +-1 has mean 0: L_P = 0 for every w, and R_{P,A} = 0.
@@ -373,6 +387,10 @@ def generalised_from_buffer(rng: np.random.Generator, constant: float = 1 / 3) -
         "log(1/zeta)": {"rounds": 0},
         "log(n/zeta)/s without the root": {"root": "1"},
         "1/s^2 in the root": {"slots": 2},
+    },
+    unchecked={
+        "R_{P,A}": "misprint of R_A",
+        "delta": "misprint of zeta",
     },
     algorithms=("diss-3.3.12",),
 )
@@ -444,6 +462,12 @@ def _generalises(rng: np.random.Generator, share: float) -> Outcome:
     checked="a fortieth of both terms is enough for gradient steps on l = (w - (z + z')/2)^2/2, "
     "|w| <= 1, z = +-1, n = 2000",
     refuses={"without both terms": {"share": 0.0}, "a 400th of both": {"share": 0.0025}},
+    unchecked={
+        "L_P": "generalised in the code, where min L_P = 0",
+        "t, R_{t-1}": "averages in the code, which has their mean by the lower bound 1/sqrt(8 t)",
+        "R": "regret in the code",
+        "B": "2 in the code",
+    },
 )
 def online_generalisation(rng: np.random.Generator, share: float = 0.025) -> Outcome:
     """Theorem 3 of [175], by example; R_t >= E|sum eps_i (z + z_i)/2|/t >= 1/sqrt(8 t), B = 2.
@@ -460,6 +484,9 @@ def online_generalisation(rng: np.random.Generator, share: float = 0.025) -> Out
     printed="the display of Lemma 3.3.5, R for the class of l o C in (3)",
     checked="the same, R as in (3.103), by the example of Lemma 3.3.5",
     refuses={"without both terms": {"share": 0.0}},
+    unchecked={
+        "R, l, o, C": "in the code the class of the example, by a lower bound of its averages",
+    },
 )
 def online_generalisation_display(rng: np.random.Generator, share: float = 0.025) -> Outcome:
     """As Lemma 3.3.5."""

@@ -52,6 +52,7 @@ def arrival() -> Outcome:
         "t >= 2.5": {"first": "5/2"},
         "8G/(alpha t^2)": {"power": 2},
     },
+    unchecked={"4": "2 times 2: eta_t has 2 in the premises, and |g - g'| <= 2G"},
 )
 def arrival_of_opposite_gradients(constant: int = 8, first: str = "3", power: int = 1) -> Outcome:
     """By eta_t = (t-1)/(t-2) 2/(alpha t)."""
@@ -107,7 +108,7 @@ def projected(share: str = "1", steps: int = 1, sign: int = 1) -> Outcome:
     refuses={"eta_t d^T g": {"twice": 1}},
 )
 def expanded(twice: int = 2) -> Outcome:
-    """Coordinate by coordinate."""
+    """Coordinate by coordinate; d = w - v and D = |d|."""
     w, v, g, h, eta = symbols("w v g h eta", real=True)
     left = ((w - eta * g) - (v - eta * h)) ** 2
     right = (w - v) ** 2 + eta**2 * (g - h) ** 2 - twice * eta * (w - v) * (g - h)
@@ -147,9 +148,10 @@ def squared_gradients(constant: str = "8", smooth: str = "2") -> Outcome:
     kind="identity",
     printed="d^T g = d^T [sum over the common pairs]/(t-1) + d^T [the pair with z_i]/(t-1)",
     refuses={"1/t for the pair": {"more": 1}, "1/t for the common pairs": {"others": 1}},
+    unchecked={"z_i": "of its pair, special in the step"},
 )
 def split(more: int = 0, others: int = 0) -> Outcome:
-    """Of t - 1 pairs one has z_i; a mean is linear."""
+    """Of t - 1 pairs one has z_i; a mean is linear, whole = d^T g."""
     d, common, special, t = symbols("d common special t", real=True)
     whole = d * (common + special) / (t - 1)
     return identity((whole, d * common / (t - 1 + others) + d * special / (t - 1 + more)))
@@ -165,6 +167,7 @@ def split(more: int = 0, others: int = 0) -> Outcome:
         "(t-1)/(t-1)": {"pairs": 1},
         "(t-2)/(t-2)": {"divisor": 2},
     },
+    unchecked={"d": "of the inner products with it, left and a - b in the steps, and of |d|^2, D2"},
 )
 def strong_monotonicity(strength: str = "1", pairs: int = 2, divisor: int = 1) -> Outcome:
     """Definition 3.0.3 at w and at w', added, for each of t-2 pairs, by induction over k pairs.
@@ -219,7 +222,10 @@ SUMS: Wrong = {
 
 
 def monotone_sum(strength: str = "1", pairs: int = 2, twice: int = 2, divisor: int = 1) -> Outcome:
-    """(3.123) with (3.124) and (3.125); their terms are here times t - 1."""
+    """(3.123) with (3.124) and (3.125); their terms are here times t - 1.
+
+    Here inner = d^T g.
+    """
     inner, common, other, alpha, t, distance, size = reals("inner common other alpha t D G")
     first = rational(strength) * alpha * (t - pairs) * distance * distance
     return for_all(
@@ -297,6 +303,8 @@ def at_the_steps(
     """Substituted in (3.128) [step "substituted"], whose factor of D^2 is positive [step "sign"].
 
     Then 1/t <= 1/(t-1) in both other terms [step "larger", in units of 64 G^2/(alpha (t-1))^2].
+
+    Here d stands for D.
     """
     alpha, t, size, smooth = symbols("alpha t G L")
     eta, d = (t - 1) / (t - 2) * 2 / (alpha * t), 8 * size / (alpha * (t - 1))
@@ -371,7 +379,10 @@ def next_distance(
     refuses={"t >= 6": {"first": 6}, "2t for 2t + 1": {"one": 0}, "4t/3": {"share": "4/3"}},
 )
 def simplified(first: int = 7, one: int = 1, share: str = "3/2") -> Outcome:
-    """(3.130) in other terms [step "same"], and its three parts [step "parts"]."""
+    """(3.130) in other terms [step "same"], and its three parts [step "parts"].
+
+    Here kappa2 = L^2/alpha^2.
+    """
     t, square = symbols("t kappa2")
     left = 1 + 8 * square / t**2 - 4 / t + 1 / (2 * (t - 2) ** 2) + 1 / (t - 2)
     right = 8 * square + t**2 / (2 * (t - 2) ** 2) + t**2 / (t - 2) - 2 * t - 1

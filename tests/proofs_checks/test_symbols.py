@@ -44,6 +44,7 @@ from proofs_checks.vocabulary import derived, for_all, reals
         ("a factor sqrt d, and a = 3", ["d", "a", "3"]),
         ("d log n = o(1), O(n)", ["d", "n"]),
         ("eps and bC", ["eps", "b", "C"]),
+        ("n for a 2 gamma-packing, as [51] and Zhang (2021)", ["n", "gamma"]),
     ],
 )
 def test_symbols_of_a_formula(formula: str, found: list[str]) -> None:
@@ -128,6 +129,7 @@ def test_a_step_contains_what_it_spells() -> None:
     step = "log_d**(1/2) + s_star*A_to_T <= 12/5*x"
     assert absent(statement, shown(step)) == {}
     assert absent(stated("sqrt(8 s*)", bare), shown("8*sqrt_s* + 1")) == {}
+    assert absent(stated("n^1.5", bare), shown("n^(3 / 2)")) == {}
     assert list(absent(statement, shown("log_d + s**2"))) == ["s*", "A", "2.4", "x_i", "T"]
 
 
