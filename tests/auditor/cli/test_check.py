@@ -12,6 +12,7 @@ from jsonschema import ValidationError
 
 import auditor
 from auditor.checking.loading import LISTS
+from auditor.cli import check, terminal
 from auditor.core.errors import InputError
 from auditor.suite.store import validate
 
@@ -30,6 +31,19 @@ def test_check_prints_what_its_schema_says(touchstone: Any, noisy: None) -> None
         assert printed["status"] == status
     with pytest.raises(ValidationError):
         validate({**printed, "status": "fine"}, "check")
+
+
+def test_a_verdict_fits_a_terminal_of_80_columns(
+    touchstone: Any, noisy: None, a_terminal: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown = a_terminal("output", width=80, force_terminal=True)
+    for module in (check, terminal):
+        monkeypatch.setattr(module, "output", terminal.output)
+    touchstone("check", "noisy.py:noisy", *ON_PAIR, "--epsilon", "5", "--samples", "20000")
+    first, *facts = shown.getvalue().rstrip().splitlines()
+    assert first.rstrip().endswith("holds  nothing contradicts 5-DP")
+    assert {"event", "certified", "runs", "noticed", "rare"} <= {f.split()[0] for f in facts}
+    assert all(len(line) <= 80 and line.startswith("  ") for line in facts)
 
 
 @pytest.mark.slow
