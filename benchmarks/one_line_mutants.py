@@ -1,13 +1,15 @@
 """Random one-line mutants of ``reference/`` and ``auditor/``: which of them no test notices.
 
     python benchmarks/one_line_mutants.py [--count 150] [--seed 0] [--package reference]
-        [--results FILE] [--limit 90] [PATH ...]
+        [--results FILE] [--limit 300] [--near] [PATH ...]
 
 A mutant is one changed expression on one line (``auditor.conformance.mutants`` says which). It is
 drawn with the same probability from all that there are, written into a copy of the tree, and tried
 on the test files nearest to its module: those that import it, directly or through the fewest
 others, or name it or its algorithm; the one named as it is first. Where cases use the module, what
-is asked of every case and the quick audit of one follow.
+is asked of every case and the quick audit of one follow. What survives all that is put to every
+test of its package that is not marked slow and, of the reference, to all vectors (not with
+``--near``).
 A failure that is there without the mutant, too, says nothing, and it is left out.
 
 What does not fail within the time limit is told apart ("no answer"). A survivor is not yet a
@@ -162,11 +164,14 @@ class Trial:
         Of the copy.
     limit : float
         Seconds for all that is asked of one mutant.
+    near : bool
+        Whether only what is nearest to it is asked.
     """
 
-    def __init__(self, tree: Path, limit: float) -> None:
+    def __init__(self, tree: Path, limit: float, *, near: bool) -> None:
         self._tree = tree
         self._limit = limit
+        self._near = near
         self._right: dict[tuple[str, ...], str] = {}
 
     def of(self, mutant: Mutant) -> str:
@@ -176,7 +181,8 @@ class Trial:
         end = time.monotonic() + self._limit
         try:
             file.write_text(mutant.applied(source), encoding="utf-8")
-            said, again = self._asked(asks(mutant.path), end)
+            asked = asks(mutant.path) + ([] if self._near else further(mutant.path))
+            said, again = self._asked(asked, end)
         finally:
             file.write_text(source, encoding="utf-8")
         if again and again not in self._right:
@@ -210,6 +216,13 @@ def asks(path: str) -> list[tuple[str, ...]]:
     return asks[1:] + asks[:1] if cases_first and algorithms else asks
 
 
+def further(path: str) -> list[tuple[str, ...]]:
+    """Return what is asked of a mutant that survives what is near."""
+    package = path.split("/")[0]
+    tests = (*PYTEST, "-m", "not slow", f"tests/{package}")
+    return [tests, ("auditor", "vectors", "verify")] if package == "reference" else [tests]
+
+
 def run(tree: Path, ask: Sequence[str], seconds: float) -> str:
     """Return what fails, ``"no answer"`` if it does not end in time, nothing if all is well."""
     shutil.rmtree(tree / "results", ignore_errors=True)
@@ -236,7 +249,11 @@ def run(tree: Path, ask: Sequence[str], seconds: float) -> str:
 
 
 def try_all(
-    chosen: Sequence[Mutant], results: Path | None = None, limit: float = 90.0
+    chosen: Sequence[Mutant],
+    results: Path | None = None,
+    limit: float = 300.0,
+    *,
+    near: bool = False,
 ) -> dict[Mutant, str]:
     """Print what is said of every mutant, one line each, as it is known; return it."""
     lines = results.read_text("utf-8").splitlines() if results and results.exists() else ()
@@ -245,7 +262,7 @@ def try_all(
     with tempfile.TemporaryDirectory() as folder:
         tree = Path(folder, "tree")
         shutil.copytree(ROOT, tree, ignore=IGNORED)
-        trial = Trial(tree, limit)
+        trial = Trial(tree, limit, near=near)
         for mutant in chosen:
             found[mutant] = known.get(str(mutant)) or trial.of(mutant)
             print(f"{mutant}  [{found[mutant]}]", flush=True)
@@ -263,14 +280,15 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--package", choices=PACKAGES, help="draw from one package only")
     parser.add_argument("--results", type=Path, help="file that keeps what is known")
-    parser.add_argument("--limit", type=float, default=90.0, help="seconds for one mutant")
+    parser.add_argument("--limit", type=float, default=300.0, help="seconds for one mutant")
+    parser.add_argument("--near", action="store_true", help="ask only what is nearest to a mutant")
     asked = parser.parse_args()
     packages = [asked.package] if asked.package else PACKAGES
     paths = [path for name in packages for path in sorted((ROOT / name).rglob("*.py"))]
     files = asked.paths or [str(path.relative_to(ROOT)) for path in paths]
     every = [m for file in files for m in mutants_of(file, (ROOT / file).read_text("utf-8"))]
     chosen = random.Random(asked.seed).sample(every, min(asked.count, len(every)))
-    found = try_all(chosen, asked.results, asked.limit)
+    found = try_all(chosen, asked.results, asked.limit, near=asked.near)
     tried = [said for said in found.values() if not said.startswith("left out")]
     survivors = sum(said in ("survives", "no test reaches its module") for said in tried)
     print(

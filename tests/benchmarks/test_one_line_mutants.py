@@ -15,6 +15,7 @@ from benchmarks.one_line_mutants import (
     ROOT,
     algorithms_of,
     asks,
+    further,
     nearest_tests,
     run,
     try_all,
@@ -100,6 +101,7 @@ def small(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]:
     monkeypatch.setattr(one_line_mutants, "ROOT", tmp_path / "root")
     monkeypatch.setattr(one_line_mutants, "run", answer)
     monkeypatch.setattr(one_line_mutants, "asks", lambda path: [(path,)])
+    monkeypatch.setattr(one_line_mutants, "further", lambda path: [])
     return seen
 
 
@@ -108,6 +110,21 @@ def test_a_mutant_is_tried_alone_and_one_that_no_test_sees_survives(small, capsy
     # what fails is asked once more without the mutant; never both at once
     assert small == ["# broken", "", "# harmless"]
     assert "[survives]" in capsys.readouterr().out
+
+
+def test_what_survives_what_is_near_is_put_to_all_tests_of_its_package(small, monkeypatch):
+    monkeypatch.setattr(one_line_mutants, "further", further)
+    asked = []
+
+    def answer(tree, ask, seconds):
+        asked.append(ask)
+        return "FAILED far away" if ask[-1].startswith("tests/") else ""
+
+    monkeypatch.setattr(one_line_mutants, "run", answer)
+    assert try_all([MISSED], near=True) == {MISSED: "survives"}
+    assert asked == [(MISSED.path,)]
+    try_all([MISSED])
+    assert asked[2][-1] == "tests/auditor"
 
 
 def test_what_fails_without_the_mutant_too_says_nothing(small, monkeypatch):

@@ -61,7 +61,7 @@ def claim_of(
         None if records is None else own_records(records),
         sample,
         background_sensitivity,
-        attributes_of(array, own) if own == "attribute" else 1,
+        attributes_of(array, own),
     )
 
 

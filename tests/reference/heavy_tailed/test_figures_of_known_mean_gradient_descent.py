@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 from reference.errata.heavy_tailed.known_mean_gradient_descent import printed, printed_2
+from reference.heavy_tailed.known_mean_gradient_descent import known_mean_gradient_descent
+from reference.privacy import GivenDrawsLedger
 from reference.privacy.guarantees import zcdp_epsilon
-from tests.reference.heavy_tailed.test_known_mean_gradient_descent import releases
+from tests.reference.heavy_tailed.test_known_mean_gradient_descent import descend, releases
 
 
 def test_the_printed_budget_spends_the_11_6_of_erratum_3():
@@ -39,3 +41,12 @@ def test_the_noise_of_a_constant_m_has_the_size_of_erratum_2():
     )
     deviation = math.sqrt(math.expm1(2) / 2) * made[0].mechanism.scale
     assert deviation == pytest.approx(247.7, abs=0.1)
+
+
+@pytest.mark.parametrize("function", [known_mean_gradient_descent, printed])
+def test_without_noise_the_printed_form_descends_as_the_right_one_does(function):
+    # gradients 2 (w - 0.5): from 0 to 0.25, and to 0.375
+    found = descend(
+        np.full((20, 1), 0.5), function=function, n_iterations=2, ledger=GivenDrawsLedger([0.0] * 2)
+    )
+    assert found == pytest.approx([0.375])
