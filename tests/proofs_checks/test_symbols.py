@@ -44,6 +44,7 @@ from proofs_checks.vocabulary import derived, for_all, reals
         ("a factor sqrt d, and a = 3", ["d", "a", "3"]),
         ("d log n = o(1), O(n)", ["d", "n"]),
         ("eps and bC", ["eps", "b", "C"]),
+        ("by (7.6)-(7.8) TV^2 <= KL/2 in step t's part (Pajor, 1998)", ["TV", "KL", "t"]),
     ],
 )
 def test_symbols_of_a_formula(formula: str, found: list[str]) -> None:
