@@ -28,7 +28,7 @@ from proofs_checks.vocabulary import derived, exactly, for_all, rational, reals,
     },
     unchecked={
         "H, z": "the steps have the numbers of such z, by overlap and signs",
-        "s, p": "seven p and each s <= 2p/3 are tried",
+        "s, p": "not checked: p beside the seven that are tried, each with every s <= 2p/3",
     },
 )
 def packing_number(power: int = 1, radius: int = 1) -> Outcome:

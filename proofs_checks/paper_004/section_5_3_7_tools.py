@@ -271,7 +271,7 @@ def one_side_of_gamma() -> Outcome:
     refuses={"norm sqrt2": {"share": 2}},
     unchecked={
         "C_2, delta, L": "Bessel's inequality is cited; the steps have the inner products",
-        "p": "each p <= 4 is tried",
+        "p": "each p <= 4 is tried; no inner product depends on p",
     },
 )
 def orthonormal(share: int = 1) -> Outcome:

@@ -109,7 +109,7 @@ def spiked(share: int = 5, power: int = 1) -> Outcome:
         "TV^2 <= lambda^2/(5(1+lambda)) ||sin Theta||^2": {"variation": "1/5"},
     },
     unchecked={
-        "P_V', V'": "the law of a second subspace; the steps have traces of projections",
+        "V, P_V', V'": "the law of a second subspace; the steps have traces of projections",
     },
 )
 def divergence_of_spikes(

@@ -146,17 +146,26 @@ def covering_of_lines(low: str = "2", high: str = "9/2", less_one: int = 1) -> O
     "V_{p,k}",
     refuses={"1 - alpha for its root": {"root": "1"}, "alpha^2 J": {"power": 2}},
     unchecked={
-        "A_alpha, J, d, k, V_{p-k,d}, V_{p,k}": "the step is for d = 1, k = 2, p = 5, every unit J",
+        "A_alpha, d, k, V_{p-k,d}, V_{p,k}": "the steps have the products of the columns of A",
     },
 )
 def embedding(root: str = "1/2", power: int = 1) -> Outcome:
-    """A^T A is diag(((1-alpha^2) + alpha^2) I_d, I_{k-d}), as J^T J = I_d [d = 1, k = 2, p = 5]."""
+    """A^T A is diag(((1-alpha^2) + alpha^2) I_d, I_{k-d}), as J^T J = I_d.
+
+    Columns i, j <= d of A have the product (1-alpha^2) q + alpha^2 <J_i, J_j>, which is q = <J_i,
+    J_j>, 1 or 0. For d = 1, k = 2 and p = 5 A is formed.
+    """
     alpha, t, s = symbols("alpha t s")
     j = [sp.cos(t) * sp.cos(s), sp.cos(t) * sp.sin(s), sp.sin(t)]
     first = [(1 - alpha**2) ** sp.Rational(root), 0, *(alpha**power * x for x in j)]
     a = sp.Matrix([first, [0, 1, 0, 0, 0]]).T
     gram = a.T * a
-    return definition(identity((gram[0, 0], 1), (gram[1, 1], 1), (gram[0, 1], 0)))
+    q = sp.Symbol("<J_i,J_j>")
+    columns = (1 - alpha**2) ** (2 * sp.Rational(root)) * q + alpha ** (2 * power) * q
+    return definition(
+        identity((sp.expand(columns), q)),
+        identity((gram[0, 0], 1), (gram[1, 1], 1), (gram[0, 1], 0)),
+    )
 
 
 @statement(

@@ -212,7 +212,7 @@ def _drawn_separation(rng: np.random.Generator, factor: float, width: float) -> 
     checked="k = 2, J = 1, 2 and k = 3, J = 1 to 3, all c and a; at J = 0 it has rank 1",
     refuses={"eigenvalues J c a": {"power": 1}, "one eigenvalue": {"multiplicity": 1}},
     unchecked={
-        "Q, Sigma_1, Sigma_0, Sigma_2, q_11": "formed for k = 2 and 3; the step has what is found",
+        "Q, Sigma_1, Sigma_0, Sigma_2, q_11": "not checked: k above 3; formed for 2 and 3",
         "J, r": "J is 1 to k in the step, and r only in the name I_r",
     },
 )
@@ -269,7 +269,7 @@ def leading_term_with_the_scale() -> Outcome:
     refuses={"J c^2 a^2": {"scale": 2}, "once, not twice": {"times": 1}},
     unchecked={
         "R": "e^-R is the determinant in the step",
-        "J": "1 or 2 in the step",
+        "J": "not checked: J above 2; the step has 1 and 2",
         "R_1": "0 in the step, where no other row is present",
     },
 )
@@ -362,7 +362,7 @@ def absent_row_of_zeros(absent: int = 0) -> Outcome:
     refuses={"k/(p/4 - 1 - k)": {"power": 1}},
     unchecked={
         "J": "each j from 0 to k is tried",
-        "C, 4": "binomial coefficients of k and m = p/4 - 1 are computed",
+        "C, 4": "not checked: m = p/4 - 1 and k beside the six pairs that are tried",
     },
 )
 def overlap(power: int = 2) -> Outcome:

@@ -247,7 +247,7 @@ def _free(rest: tuple[tuple[int, ...], ...], r: int, k: int) -> int:
     },
     unchecked={
         "P-bar_{1,1}, c, a": "the laws are named by first rows, which the steps count",
-        "C": "a binomial coefficient, computed for k = 1",
+        "C": "not checked: k above 1 and r above 5, for which the rows are not counted",
     },
 )
 def laws_of_the_first_row(less: int = 0, share: str = "1/2", capacity: int = 2) -> Outcome:

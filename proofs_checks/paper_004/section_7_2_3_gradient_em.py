@@ -58,7 +58,7 @@ def noise(factor: int = 8) -> Outcome:
     printed="(1/n) sum of the cubic + (s/n) sum of C, per record at most (2 sqrt(2)/3) s/n",
     refuses={"without s before C": {"factor": "1"}},
     unchecked={
-        "n, s": "10^4 and 30.7 in what is computed",
+        "n, s": "the bound over s/n depends on value/s alone; computed at n = 10^4, s = 30.7",
         "C": "the correction, computed by its closed form",
         "3": "the bound is computed",
     },

@@ -70,7 +70,7 @@ def robust_step() -> Outcome:
     "(1/n) sum of the cubic + (s/n) sum of C, at most (2 sqrt(2)/3) s/n per record",
     refuses={"without s": {"factor": "1"}, "2s": {"factor": "61.44"}},
     unchecked={
-        "n, s": "10^4 and 30.7 in what is computed",
+        "n, s": "the bound over s/n depends on value/s alone; computed at n = 10^4, s = 30.7",
         "C": "the correction, computed by its closed form",
         "3": "the bound is computed",
     },
