@@ -16,6 +16,7 @@ from proofs_checks.paper_004.gaussian_noise import norm_of_vector_in_two_terms
 from proofs_checks.statement import not_checkable, statement
 from proofs_checks.vocabulary import (
     derived,
+    every,
     exactly,
     for_all,
     identity,
@@ -40,6 +41,18 @@ def _rows(first: int, second: int, overlap: int) -> tuple[Any, Any]:
             matrix[0, column] = matrix[column, 0] = x
         matrices.append(matrix)
     return matrices[0], matrices[1]
+
+
+def _on_the_span() -> Any:
+    """Return Q on the span of e_1 and the two rows u and w, beside which it is 0.
+
+    Sigma_1 - Sigma_0 is x (e_1 u^T + u e_1^T), the other has w for u; both rows are orthogonal to
+    e_1, |u|^2 = |w|^2 = k and <u, w> = J.
+    """
+    x, k, overlap = symbols("x k J")
+    first = sp.Matrix([[0, k, overlap], [1, 0, 0], [0, 0, 0]])
+    second = sp.Matrix([[0, overlap, k], [0, 0, 0], [1, 0, 0]])
+    return x**2 * first * second
 
 
 @statement(
@@ -212,14 +225,19 @@ def _drawn_separation(rng: np.random.Generator, factor: float, width: float) -> 
     checked="k = 2, J = 1, 2 and k = 3, J = 1 to 3, all c and a; at J = 0 it has rank 1",
     refuses={"eigenvalues J c a": {"power": 1}, "one eigenvalue": {"multiplicity": 1}},
     unchecked={
-        "Q, Sigma_1, Sigma_0, Sigma_2, q_11": "not checked: k above 3; formed for 2 and 3",
-        "J, r": "J is 1 to k in the step, and r only in the name I_r",
+        "Q, Sigma_1, Sigma_0, Sigma_2, q_11": "the steps have Q on the span of e_1 and its rows",
+        "r": "only in the name I_r",
     },
 )
 def product_of_rows(power: int = 2, multiplicity: int = 2) -> Outcome:
-    """The characteristic polynomial, and the entries; x stands for c a."""
+    """The characteristic polynomial, and the entries; x stands for c a.
+
+    On the span of e_1 and two different rows for every k and J, where a third eigenvalue is 0.
+    """
     lam = sp.Symbol("lambda")
     x = sp.Symbol("x", positive=True)
+    on_the_span, third = _on_the_span(), 3 - multiplicity
+    shared = symbols("J")
     pairs = []
     for k, overlap in ((2, 1), (2, 2), (3, 1), (3, 2), (3, 3)):
         first, second = _rows(k, k, overlap)
@@ -230,7 +248,16 @@ def product_of_rows(power: int = 2, multiplicity: int = 2) -> Outcome:
         found = (lam * sp.eye(size) - product).det()
         claimed = lam ** (size - multiplicity) * (lam - overlap * x**power) ** multiplicity
         pairs.append((found, claimed))
-    return identity(*pairs)
+    return every(
+        identity(
+            (
+                sp.factor((lam * sp.eye(3) - on_the_span).det()),
+                lam**third * (lam - shared * x**power) ** multiplicity,
+            ),
+            (on_the_span[0, 0], shared * x**2),
+        ),
+        identity(*pairs),
+    )
 
 
 def _determinant(presence: int, column: int, a: Fraction) -> Fraction:
@@ -269,19 +296,25 @@ def leading_term_with_the_scale() -> Outcome:
     refuses={"J c^2 a^2": {"scale": 2}, "once, not twice": {"times": 1}},
     unchecked={
         "R": "e^-R is the determinant in the step",
-        "J": "not checked: J above 2; the step has 1 and 2",
         "R_1": "0 in the step, where no other row is present",
     },
 )
 def leading_term(scale: int = 0, times: int = 2) -> Outcome:
-    """e^-R = det(I - Q/c^2) at Sigma_0 = c I; x stands for c a."""
-    x, c = symbols("x c")
+    """e^-R = det(I - Q/c^2) at Sigma_0 = c I; x stands for c a.
+
+    On the span of e_1 and two different rows, for every k and J, and formed for small ones.
+    """
+    x, c, shared = symbols("x c J")
+    on_the_span = (sp.eye(3) - _on_the_span() / c**2).det()
     pairs = []
     for k, overlap in ((1, 1), (2, 1), (2, 2), (3, 2)):
         first, second = _rows(k, k, overlap)
         found = (sp.eye(first.shape[0]) - first * second / c**2).det()
         pairs.append((found, (1 - overlap * x**2 / c ** (2 - scale)) ** times))
-    return identity(*pairs)
+    return every(
+        identity((sp.factor(on_the_span), (1 - shared * x**2 / c ** (2 - scale)) ** times)),
+        identity(*pairs),
+    )
 
 
 @statement(
