@@ -19,8 +19,8 @@ GREEK = frozenset((
     "upsilon",
 ))  # fmt: skip
 SPELLED = {"eps": "epsilon", "lam": "lambda"}
-NAMES = frozenset(("SNR", "gap", "Err"))
-"""Symbols of three letters or more that are no Greek letters."""
+NAMES = frozenset(("SNR", "gap", "Err", "TV", "KL"))
+"""Symbols of two letters or more that are no Greek letters."""
 
 SHORT_WORDS = frozenset((
     "an", "et", "as", "at", "be", "by", "do", "if", "in", "is", "it", "no", "of", "on", "or", "so",
@@ -33,8 +33,8 @@ ORDERS = frozenset(("Omega", "Theta", "O", "o"))
 
 FUNCTIONS = frozenset((
     "sum", "prod", "max", "min", "sup", "inf", "argmin", "argmax", "log", "exp", "sqrt", "ln",
-    "lim", "int", "cosh", "sinh", "tanh", "coth", "sech", "Lap", "grad", "nabla", "Hess", "Var",
-    "Cov", "Pr", "tr", "psi1", "psi2", "abs", "sign", "floor", "ceil", "mean",
+    "lim", "int", "sin", "cos", "cosh", "sinh", "tanh", "coth", "sech", "Lap", "grad", "nabla",
+    "Hess", "Var", "Cov", "Pr", "tr", "psi1", "psi2", "abs", "sign", "floor", "ceil", "mean",
 ))  # fmt: skip
 """Functions whose subscript is a formula of its own, such as ``sum_{k<=n}``."""
 
@@ -52,12 +52,13 @@ _REFERENCES = re.compile(
     r"\b(?:Algorithm|Assumption|Chapter|Condition|Corollary|Definition|Equation|Fact|Lemma|Model|"
     r"Prop\.|Proposition|Remark|Section|[Ss]tep|Theorem)s? (?:[A-Z]\d*|\d+)(?:\.?\d+)*"
     r"(?:(?:, | and | to )\d+(?:\.\d+)*)*(?![\w(])"
-    r"|(?<![\w)^_*'])\([A-Z]?\d{1,2}(?:\.\d{1,3})?\)(?= |,|:|;|'|\.|$|\))"
-    r"|\bl\.\d+|\b00\d\b|\bw\.p\.|\bi\.i\.d\."
+    r"|(?<![\w)^_*'])\([A-Z]?\d{1,2}(?:\.\d{1,3})?\)(?= |,|:|;|'|\.|$|\)|-\()"
+    r"|(?<=, )(?:1[89]|20)\d\d(?=\))|\bl\.\d+|\b00\d\b|\bw\.p\.|\bi\.i\.d\."
     r"|(?<![\w)\]])\[\d{1,3}\]|(?<=[A-Za-z] )\((?:19|20)\d\d\)"
 )
 _NORMS = re.compile(r"(?<=\|)_(?:F|TV|psi_?\d?|op|inf|infinity|\d)\b|(?<=\|)_\{[^{}]*\}")
 _ANONYMOUS = re.compile(r"\blambda [\w, ]*:")
+_POSSESSIVE = re.compile(r"(?<=[a-z])'s\b")
 SUBSCRIPT = r"_(?:\{[^{}]*\}|\([^()]*\)|-?[A-Za-z0-9]+(?:_[A-Za-z0-9]+)*)"
 _TOKEN = re.compile(
     r"(?P<number>(?<![A-Za-z0-9_])\d*\.?\d+(?:e[-+]?\d+)?(?!\d))"
@@ -110,8 +111,8 @@ def _function_alone(match: re.Match[str]) -> str:
 
 
 def plain(text: str) -> str:
-    """Return a formula without references, the names of norms and anonymous functions."""
-    for pattern in (_REFERENCES, _NORMS, _ANONYMOUS):
+    """Return a formula without references, the names of norms, anonymous functions and "'s"."""
+    for pattern in (_REFERENCES, _NORMS, _ANONYMOUS, _POSSESSIVE):
         text = pattern.sub(" ", text)
     return text
 

@@ -80,6 +80,9 @@ for _number, _lines, _printed, _reason in (
         "E <x, v>^4 <= 2": {"fourth": 2},
         "Delta <= 6": {"largest": 3},
     },
+    unchecked={
+        "C": "a constant of no claimed value; the steps have 318 for it",
+    },
 )
 def isometry_of_many_records(
     constant: int = 48,
@@ -161,6 +164,9 @@ def isometry_printed() -> Outcome:
 @isometry_printed.corrected(
     "with the rows and columns of the support alone; checked for s = 2",
     refuses={"max/2": {"share": 4}},
+    unchecked={
+        "s": "the size of the support, 2 in the step",
+    },
 )
 def isometry(share: int = 1) -> Outcome:
     """On two entries X^T X/n - I has 0 and w, so ||Mx|| = |w| and |<x, Mx>| = |2 w x_1 x_2|."""
@@ -174,6 +180,9 @@ def isometry(share: int = 1) -> Outcome:
     kind="concentration",
     printed="P(z - n >= 2 sqrt(nx) + 2x) <= e^-x for z ~ chi^2_n",
     refuses={"e^(-2x)": {"rate": 2}, "2 sqrt(nx) + x": {"linear": 1}},
+    unchecked={
+        "z, chi": "the steps have the logarithm of E e^(tz) = (1 - 2t)^(-n/2)",
+    },
 )
 def chi_square_tail(rate: int = 1, linear: int = 2) -> Outcome:
     """Chernoff's bound at t = y/(a + 2y), a = sqrt n and y = sqrt x [step "exponent"].
@@ -214,9 +223,14 @@ def randomizer_printed() -> Outcome:
         "7.3 r^2/epsilon^2": {"constant": "7.3"},
         "Ber(1/2 + ||x||/r)": {"half": 1},
     },
+    unchecked={
+        "Gamma": "the gamma function, which the steps write gamma",
+    },
 )
 def randomizer(scaled: int = 1, constant: str = "7.4", half: int = 2) -> Outcome:
     """E U on the half sphere is c_p w, and the two coins give (2 pi - 1) ||x||/r [step "mean"].
+
+    Here odds = e^epsilon and c = c_p.
 
     c_p is the integral of t (1 - t^2)^((p-3)/2), 1/(p - 1), over that of (1 - t^2)^((p-3)/2), which
     is sqrt(pi) Gamma((p-1)/2)/(2 Gamma(p/2)) [step "half_sphere", with h = (p - 1)/2].
@@ -246,6 +260,10 @@ def randomizer(scaled: int = 1, constant: str = "7.4", half: int = 2) -> Outcome
     printed="R_epsilon draws from the half sphere of the coin Ber(e^epsilon/(e^epsilon + 1)) and "
     "is epsilon-LDP for ||x|| <= r",
     refuses={"Ber(e^(2 epsilon)/(e^(2 epsilon) + 1))": {"power": 2}, "||x|| <= 2r": {"length": 2}},
+    unchecked={
+        "R_epsilon": "the randomizer, by name; the steps have its densities",
+        "r": "enters by m = ||x||/r <= 1 alone, so that |v| and |w| are at most t",
+    },
 )
 def half_spheres(power: int = 1, length: int = 1) -> Outcome:
     """See :func:`half_sphere_ratio`."""
@@ -347,13 +365,16 @@ def gradient_printed() -> Outcome:
         "b sqrt(8 s*) + C": {"second": 0},
         "without b": {"slope": 0},
         "C/2": {"noise": "1/2"},
+        "gradients b times that": {"dims": 0},
     },
 )
-def gradient(second: int = 1, slope: int = 1, noise: str = "1") -> Outcome:
+def gradient(second: int = 1, slope: int = 1, noise: str = "1", dims: int = 1) -> Outcome:
     """|<x, theta>| <= ||theta||_1 <= sqrt s, as in the check of Theorem 5.3.6; f' <= b.
 
-    Here s = 8 s*, residual = |f(<x, theta>) - y|.
+    Here s = 8 s*, residual = |f(<x, theta>) - y|. A gradient is residual f' x, ||x||^2 = p [step
+    "length"].
     """
+    norm, derivative, length, p = reals("||grad|| f' ||x|| p")
     b, c, u, v, sigma, root, least, residual = reals("b C u v sigma sqrt_s sqrt_s* residual")
     claim = residual <= b**slope * (root + second * least) + rational(noise) * c
     return derived(
@@ -361,7 +382,12 @@ def gradient(second: int = 1, slope: int = 1, noise: str = "1") -> Outcome:
             claim,
             b > 0, c > 0, least >= 1, root >= least, u <= root, v >= -least, sigma >= -c,
             sigma <= c, u >= v, residual <= b * (u - v) - sigma,
-        )
+        ),
+        length=for_all(
+            norm * norm <= b * b * p**dims * residual * residual,
+            derivative > 0, derivative <= b, residual >= 0, p >= 1, length * length == p,
+            norm == residual * derivative * length,
+        ),
     )  # fmt: skip
 
 
@@ -392,13 +418,20 @@ def private_descent_printed() -> Outcome:
     refuses={
         "+ 3 e": {"tail": "3"},
         "Delta <= (9a^2 - 5b^2)/14": {"whole": True},
+        "e = eta sqrt(16 s*) times the noise": {"supports": 16},
+    },
+    unchecked={
+        "r, epsilon": "only in the law of the noise, whose largest coordinate is z in the steps",
+        "T": "the number of steps; the bound is kept from one step to the next",
     },
 )
-def private_descent(tail: str = "7/2", whole: bool = False) -> Outcome:
+def private_descent(tail: str = "7/2", whole: bool = False, supports: int = 17) -> Outcome:
     """A step size that contracts by 2/7 exists [step "window"], s = 8 s* makes it 1/2.
 
-    Then after <= d/2 + (7/4) e, and the bound is kept [step "sum"].
+    Here A = a^2 and B = b^2. Then after <= d/2 + (7/4) e, and the bound is kept [step "sum"]. The
+    noise of a step is on at most 2s + s* coordinates, each z at most [step "error"].
     """
+    s, least, size, z = reals("s s* size z")
     eta, rip, a, b = reals("eta Delta A B")
     room = rip * 14 <= 9 * a - 5 * b if whole else rip * (9 * a + 5 * b) <= 9 * a - 5 * b
     inside = z3.And(7 * eta * a * (1 - rip) >= 5, 7 * eta * b * (1 + rip) <= 9)
@@ -410,6 +443,11 @@ def private_descent(tail: str = "7/2", whole: bool = False) -> Outcome:
         sum=for_all(
             d / 2 + rational("7/4") * e <= power * start / 2 + rational(tail) * e,
             power > 0, power <= 1, start >= 0, e > 0, d <= power * start + rational(tail) * e,
+        ),
+        error=for_all(
+            e * e <= supports * eta * eta * least * z * z,
+            eta > 0, least >= 1, s == 8 * least, size <= 2 * s + least,
+            e * e <= eta * eta * size * z * z,
         ),
     )  # fmt: skip
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
 from proofs_checks.balls import ball, exp, log
 from proofs_checks.extras import sp, z3
@@ -132,6 +133,22 @@ for _number, _line, _printed in (
     )
 
 
+def _of_coordinates(
+    name: str, multiple: int, proxy: Any, positive: tuple[Any, ...], twice: int
+) -> Outcome:
+    """Bound eta times the norm of 2s + s* coordinates at most, of squares t^2 at most.
+
+    t^2 is ``multiple`` (proxy/n) log p, and ``positive`` says that the parts of the proxy are.
+    """
+    whole, eta, s, least, log_p, size, square, n = reals(f"{name} eta s s* log_p size t^2 n")
+    return for_all(
+        n * whole * whole <= multiple * eta * eta * (twice * s + least) * log_p * proxy,
+        *(n >= 1, whole >= 0, eta > 0, s >= 1, least >= 1, log_p > 0, size >= 0, *positive),
+        *(eta * eta * size * square >= whole * whole, size <= 2 * s + least),
+        n * square == multiple * proxy * log_p,
+    )
+
+
 @statement(
     "004 (5.101)",
     lines="7137-7143",
@@ -143,15 +160,22 @@ for _number, _line, _printed in (
         "b C^2": {"power": 1},
         "without T": {"blocks": 0},
         "t^2 = 5 sigma^2 log p": {"six": 5},
+        "sqrt(s + s*)": {"twice": 1},
+    },
+    unchecked={
+        "f', sigma_i, x_i": "the steps have f'^2 sigma_i^2 <= b^2 C^2, and x_i has signs",
+        "c": "a constant of no claimed value, 1 in the steps",
     },
 )
-def observation_noise(power: int = 2, blocks: int = 1, six: int = 6) -> Outcome:
+def observation_noise(power: int = 2, blocks: int = 1, six: int = 6, twice: int = 2) -> Outcome:
     """A block has n/T records with f'^2 sigma_i^2 <= b^2 C^2 each [step "proxy"].
 
     theta_{t-1} is independent of the block, given which x_i is symmetric. Lemma 5.3.2 gives 2 p
-    p^(-3) <= p^-1 for p >= 2 [step "tail"], e^(-t^2/(2 sigma^2)) being p^(-six/2).
+    p^(-3) <= p^-1 for p >= 2 [step "tail"], e^(-t^2/(2 sigma^2)) being p^(-six/2). B^t is eta times
+    the norm of at most 2s + s* coordinates, each t at most [step "coordinates"].
     """
-    n, steps, b, c, m, each, total, w = reals("n T b C m each total w")
+    n, steps, b, c, m, each, total, w = reals("n T b C m each total p")
+    positive = (steps >= 1, b > 0, c > 0)
     proxy = total * n <= steps**blocks * b**power * c * c
     tail = 4 * w**4 <= w**six  # squares of 2 p^2 <= p^(six/2)
     return derived(
@@ -161,6 +185,7 @@ def observation_noise(power: int = 2, blocks: int = 1, six: int = 6) -> Outcome:
             total * n * n == steps * steps * m * each,
         ),
         tail=for_all(tail, w >= 2),
+        coordinates=_of_coordinates("B^t", 6, steps * b * b * c * c, positive, twice),
     )  # fmt: skip
 
 
@@ -213,6 +238,10 @@ def randomizer_noise(power: int = 2, blocks: int = 1, dims: int = 1) -> Outcome:
         "sigma_i in [-2C, 2C]": {"width": 2},
         "sqrt(s + s*)": {"twice": 1},
     },
+    unchecked={
+        "f', sigma_i, x_i": "f' sigma_i x_ij is any term in an interval of the length 2 b C",
+        "c": "a constant of no claimed value, 1 in the steps",
+    },
 )
 def label_noise(
     power: int = 2, records: int = 1, four: int = 4, width: int = 1, twice: int = 2
@@ -224,7 +253,6 @@ def label_noise(
     Lemma 5.3.2 gives 2 p p^-2 [step "tail", e^(-t^2/(2 proxy)) being p^(-four/2), in squares]. B^t
     is eta times the norm of at most 2s + s* coordinates, each t at most [step "coordinates"].
     """
-    B, eta, s, s_star, log_p, size, square = reals("B^t eta s s* log_p size t^2")
     b, c, length, each, total, n, p = reals("b C length each total n p")
     return derived(
         interval=for_all(
@@ -236,12 +264,7 @@ def label_noise(
             *(n >= 1, b > 0, c > 0, each <= b * b * c * c, total * n == each),
         ),
         tail=for_all(4 * p**4 <= 4 * p**four, p >= 1),
-        coordinates=for_all(
-            n * B * B <= 4 * eta * eta * (twice * s + s_star) * log_p * b * b * c * c,
-            *(n >= 1, B >= 0, eta > 0, s >= 1, s_star >= 1, log_p > 0, b > 0, c > 0, size >= 0),
-            *(eta * eta * size * square >= B * B, size <= 2 * s + s_star),
-            n * square == 4 * b * b * c * c * log_p,
-        ),
+        coordinates=_of_coordinates("B^t", 4, b * b * c * c, (b > 0, c > 0), twice),
     )
 
 
@@ -253,10 +276,20 @@ def label_noise(
     "O(b sqrt(log p) tau/sqrt n)",
     checked="the proxy of (1/n) sum f' z_i x_i given z",
     undecided="a theta_t that depends on z, as it does but in the linear model, where f' = 1",
-    refuses={"4 tau^2 n": {"five": 4}, "tau^2 b^2/n": {"proxy": 1}},
+    refuses={
+        "4 tau^2 n": {"five": 4},
+        "tau^2 b^2/n": {"proxy": 1},
+        "sqrt(s + s*)": {"twice": 1},
+    },
+    unchecked={
+        "z_i": "the steps have the sum of the z_i^2",
+    },
 )
-def label_noise_sum(five: int = 5, proxy: int = 5) -> Outcome:
-    """Lemma 5.3.6 at x = n: n + 2 n + 2 n [step "sum"]; b^2 sum z_i^2/n^2 [step "proxy"]."""
+def label_noise_sum(five: int = 5, proxy: int = 5, twice: int = 2) -> Outcome:
+    """Lemma 5.3.6 at x = n: n + 2 n + 2 n [step "sum"]; b^2 sum z_i^2/n^2 [step "proxy"].
+
+    C^t is eta times the norm of at most 2s + s* coordinates, each t at most [step "coordinates"].
+    """
     n, total, b, variance, squares = reals("n chi b tau^2 sum")
     return derived(
         sum=for_all(total <= five * n, n >= 1, total <= n + 2 * n + 2 * n),
@@ -264,6 +297,7 @@ def label_noise_sum(five: int = 5, proxy: int = 5) -> Outcome:
             b * b * squares <= proxy * b * b * variance * n,
             n >= 1, b > 0, variance > 0, squares >= 0, squares <= 5 * variance * n,
         ),
+        coordinates=_of_coordinates("C^t", 4, 5 * b * b * variance, (b > 0, variance > 0), twice),
     )  # fmt: skip
 
 
@@ -286,9 +320,12 @@ def rate_printed() -> Outcome:
 @rate_printed.corrected(
     "O(eta sqrt((2s + s*) log p) b C sqrt(log(1.25/delta))/(sqrt n epsilon))",
     refuses={"n": {"root": 1}, "log(1.25/delta)": {"logs": 1}, "C^2": {"power": 2}},
+    unchecked={
+        "eta, s, s*, p": "the factor eta sqrt((2s + s*) log p) of (5.104), kept as it is",
+    },
 )
 def rate(root: str | int = "1/2", logs: str | int = "1/2", power: int = 1) -> Outcome:
-    """tau for its value in (5.104)."""
+    """tau for its value in (5.104), with l = log(1.25/delta)."""
     c, ell, epsilon, n, b = symbols("C l epsilon n b")
     tau = sp.sqrt(32 * c**2 * ell) / epsilon
     claimed = b * c**power * ell ** sp.Rational(logs) / (n ** sp.Rational(root) * epsilon)

@@ -30,6 +30,11 @@ from proofs_checks.vocabulary import (
         "2 n epsilon^2 C_infinity/5": {"claimed": "2/5"},
         "m (1 + (e^epsilon - 1)(1 + gamma)/4)": {"half": "1/4"},
     },
+    unchecked={
+        "Phi, delta": "only in Fano's inequality, which is cited",
+        "n": "the views are independent and add up; the steps have one",
+        "C_infinity": "the supremum of the averages of psi^2, which the steps have",
+    },
 )
 def information(quarter: str = "1/4", claimed: str = "1", half: str = "1/2") -> Outcome:
     """View z of x has q(z|x) = m (1 + (e^epsilon - 1)(1 + gamma)/2), |gamma| <= 1 [step "centre"].
@@ -63,6 +68,11 @@ def information(quarter: str = "1/4", claimed: str = "1", half: str = "1/2") -> 
     "epsilon in (0, 1/2]; and Fano's inequality",
     checked="with c = 1.69",
     refuses={"c = 1.68": {"constant": "1.68"}, "psi <= TV": {"variation": 1}},
+    unchecked={
+        "Z_1, Z_n, V": "the information, by name; the steps have one record's bound by psi^2",
+        "c, 19": "the step has 1.69 for c, which is less than 19",
+        "epsilon": "the step has (e^epsilon - 1)^2/epsilon^2 at 1/2, where it is largest",
+    },
 )
 def pairwise_information(
     constant: str = "1.69", variation: int = 2, largest: str = "1/2"
@@ -109,6 +119,12 @@ def chi_square_printed() -> Outcome:
     refuses={
         "max ||dP_v/dP||": {"inverted": True},
         "without the ratio": {"ratio": 0},
+    },
+    unchecked={
+        "D_kl": "Pinsker's inequality is in Lemma 5.3.9; the steps have chi^2 above KL",
+        "n": "views add up by the chain rule; the steps have one",
+        "epsilon, C_2": "avg phi^2 <= C_2 ||g||^2 and chi^2 <= epsilon^2 define them",
+        "v": "any law of the family; the steps have M_v",
     },
 )
 def chi_square(inverted: bool = False, ratio: int = 1) -> Outcome:

@@ -26,6 +26,10 @@ from proofs_checks.vocabulary import derived, exactly, for_all, rational, reals,
         "exp(s log((p-s)/(s/2)))": {"power": 2},
         "distance 3s/2": {"radius": 3},
     },
+    unchecked={
+        "H, z": "the steps have the numbers of such z, by overlap and signs",
+        "s, p": "not checked: p beside the seven that are tried, each with every s <= 2p/3",
+    },
 )
 def packing_number(power: int = 1, radius: int = 1) -> Outcome:
     """A maximal packing covers H(s): it has at least |H(s)|/|ball| points (Gilbert-Varshamov).
@@ -66,6 +70,9 @@ def _at_distance(p: int, s: int) -> Iterator[tuple[int, int]]:
     checked="for theta = delta sqrt(2/s) z, z in the set of Lemma 5.3.14",
     special_case_of="004 Proof of Theorem 5.3.10 (scaling)",
     refuses={"7 delta^2": {"eight": 7}, "2 delta^2": {"one": 2}},
+    unchecked={
+        "delta, theta, theta'": "||theta - theta'||^2 is 2 delta^2/s times squared",
+    },
 )
 def distances(eight: int = 8, one: int = 1) -> Outcome:
     """||z - z'||^2 is at least h >= s/2 and at most 4 s, as h entries differ by 1 or 2 each."""
@@ -89,6 +96,9 @@ def distances(eight: int = 8, one: int = 1) -> Outcome:
         "TV <= b |u|/(4C)": {"half": 4},
         "L >= 2 log 2": {"least": 2},
         "log(p/s) <= log((p - s)/s)": {"two": 1},
+    },
+    unchecked={
+        "P'_{s,p,C,f,a,b}": "the class of laws, by name; the steps have two uniform laws of it",
     },
 )
 def private_labels(
@@ -125,6 +135,9 @@ twin(
     "Omega(min{1, C^2 s log(p/s)/(n epsilon^2 (1 + Delta))}), epsilon in (0, 1/2]",
     checked="as Theorem 5.3.10 with f(x) = x and a = b = 1",
     special_case_of=("004 Theorem 5.3.10",),
+    unchecked={
+        "P'_{s,p,C}": "the class of laws, by name; the steps have two uniform laws of it",
+    },
 )
 
 
@@ -147,14 +160,18 @@ def variations_printed() -> Outcome:
 
 @variations_printed.corrected(
     "<= 2 n b^2 (1 + Delta) delta^2/C^2",
-    refuses={"n b^2 (1 + Delta) delta^2/C^2": {"times": 1}, "b (1 + Delta)": {"power": 1}},
+    refuses={
+        "n b^2 (1 + Delta) delta^2/C^2": {"times": 1},
+        "b (1 + Delta)": {"power": 1},
+        "delta^2/C": {"width": 1},
+    },
 )
-def variations(times: int = 2, power: int = 2) -> Outcome:
+def variations(times: int = 2, power: int = 2, width: int = 2) -> Outcome:
     """The sum is at most b^2/(4C^2) n (1 + Delta) w for every pair, w <= 8 delta^2 by (5.102)."""
-    n, b, rip, w, d, total = reals("n b Delta w delta^2 total")
-    claim = total <= times * n * b**power * (1 + rip) * d
-    given = (n >= 1, b > 0, rip >= 0, d > 0, w <= 8 * d, w >= 0)
-    return derived(pairs=for_all(claim, *given, 4 * total <= b * b * n * (1 + rip) * w))
+    n, b, c, rip, w, d, total = reals("n b C Delta w delta^2 total")
+    claim = total * c**width <= times * n * b**power * (1 + rip) * d
+    given = (n >= 1, b > 0, c > 0, rip >= 0, d > 0, w <= 8 * d, w >= 0)
+    return derived(pairs=for_all(claim, *given, 4 * c * c * total <= b * b * n * (1 + rip) * w))
 
 
 def _exact_delta(shift: str, noise: str, chance: str) -> Any:
@@ -189,6 +206,9 @@ def label_noise_printed() -> Outcome:
         "Y = sqrt(s*)/2 + C": {"root": "1/2"},
         "+ 3 e": {"tail": "3"},
         "e/2": {"add": "1/2"},
+    },
+    unchecked={
+        "T": "the number of steps; the bound is kept from one step to the next",
     },
 )
 def label_noise(eight: int = 8, root: str = "1", tail: str = "7/2", add: str = "7/4") -> Outcome:

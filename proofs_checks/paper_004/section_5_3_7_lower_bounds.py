@@ -27,6 +27,8 @@ from proofs_checks.vocabulary import (
     symbols,
 )
 
+MINIMAX_RISK = "the minimax risk, by name; the steps have the bound from below"
+
 
 @statement(
     "004 (5.84)",
@@ -92,6 +94,9 @@ def _capacities(power: int, of_p: int) -> Iterator[tuple[dict[str, Any], Any, An
     kind="lower bound",
     printed="(5.85): C_infinity^Nint({P_v}) <= delta^2/p",
     refuses={"delta^3/p": {"power": 3}, "delta^2/p^2": {"of_p": 2}},
+    unchecked={
+        "v": "the average over v = +-e_j leaves ||m||^2/p; the steps have r = ||m||",
+    },
 )
 def capacity(power: int = 2, of_p: int = 1) -> Outcome:
     """psi_v(gamma) = delta <v, m> with m = E gamma Y X, so that C is delta^2/p sup ||m||^2.
@@ -177,6 +182,9 @@ non_interactive.restated(
     lines="6397-6399",
     printed="M_n^Nint(theta(P_{1,p,2}), ||.||_2^2, epsilon) >= Omega(min{1, p log p/"
     "(n epsilon^2)})",
+    unchecked={
+        "M_n, theta": MINIMAX_RISK,
+    },
 )
 
 
@@ -222,6 +230,9 @@ def divergence_printed() -> Outcome:
 @divergence_printed.corrected(
     "n epsilon^2 delta^2/(4p (1 - delta)), at most n epsilon^2 delta^2/(2p) for delta <= 1/2",
     refuses={"n epsilon^2 delta^2/(3p)": {"half": 3}, "for delta <= 2/3": {"largest": "2/3"}},
+    unchecked={
+        "n, epsilon, p": "n epsilon^2 delta^2/p is a factor of both bounds",
+    },
 )
 def divergence(half: int = 2, largest: str = "1/2") -> Outcome:
     """[Step "ratio"], and 1/(4 (1 - delta)) <= 1/2 [step "number"]."""
@@ -264,6 +275,9 @@ sequential.restated(
     "004 (5.72)",
     lines="6405",
     printed="M_n^int(theta(P_{1,p,2}), ||.||_2^2, epsilon) >= Omega(min{1, p/(n epsilon^2)})",
+    unchecked={
+        "M_n, theta": MINIMAX_RISK,
+    },
 )
 
 
@@ -301,6 +315,10 @@ linear_loss.restated(
     "004 (5.73)",
     lines="6423",
     printed="M_n^int(theta(P_{1,p,2}), L, epsilon) >= Omega(min{1, sqrt(p/(n epsilon^2))})",
+    unchecked={
+        "M_n, theta": MINIMAX_RISK,
+        "L": "the loss |1^T (theta - theta')|; the steps have d_L = delta for it",
+    },
 )
 
 

@@ -44,7 +44,10 @@ def conditions_printed() -> Outcome:
     refuses={"a radius up to 3G/rho_s": {"radius": 3}},
 )
 def conditions(radius: int = 2) -> Outcome:
-    """||x - x'|| is at most the diameter, where the two bounds do not contradict each other."""
+    """||x - x'|| is at most the diameter, where the two bounds do not contradict each other.
+
+    Here r = ||x - x'|| and rho = rho_s.
+    """
     g, rho, r = reals("G rho r")
     return definition(
         for_all(rho * r * r <= 4 * g * r, g > 0, rho > 0, r >= 0, rho * r <= 2 * radius * g)
@@ -60,7 +63,7 @@ def conditions(radius: int = 2) -> Outcome:
     refuses={"(1 + eta l)/(2 eta)": {"sign": 1}, "eta ||g||^2": {"half": 1}},
 )
 def smoothness(sign: int = -1, half: int = 2) -> Outcome:
-    """Coordinate by coordinate; the second is the Cauchy-Schwarz inequality."""
+    """Coordinate by coordinate, d = x_{t+1} - x_t; the second is the Cauchy-Schwarz inequality."""
     g, d, eta, l_s = symbols("g d eta l")
     right = (d + eta * g) ** 2 / (2 * eta) - eta * g**2 / half
     right -= (1 + sign * eta * l_s) / (2 * eta) * d**2
@@ -74,6 +77,9 @@ def smoothness(sign: int = -1, half: int = 2) -> Outcome:
     printed="||x_{t+1}||^2 on the new support is at least ||x_t - eta g||^2 on a set R of as many "
     "entries that were dropped",
     refuses={"R twice as large": {"more": 2}},
+    unchecked={
+        "R": "as many entries as are new in the support; the steps have their number",
+    },
 )
 def kept_and_dropped(more: int = 1) -> Outcome:
     """The square of every entry that is kept is at least b, of every one dropped at most b."""
@@ -115,7 +121,10 @@ def support(extra: int = 2, two: int = 2) -> Outcome:
     },
 )
 def truncated_step(convexity: int = 1, gap: int = 4, half: int = 2) -> Outcome:
-    """RSC bounds <grad, e>, e = x* - x_t [step "convex"]; then sort the terms [step "terms"]."""
+    """RSC bounds <grad, e>, e = x* - x_t [step "convex"]; then sort the terms [step "terms"].
+
+    Here beta = k*/(k+k*) and rho = rho_s.
+    """
     beta, eta, rho, e, g = symbols("beta eta rho e g")
     risk = symbols("L(x*)-L(x_t)", real=True)
     before = 2 * beta * (e**2 + 2 * eta * (risk - rho * e**2 / half) + eta**2 * g**2)
@@ -149,7 +158,7 @@ def noise_term_printed() -> Outcome:
     refuses={"2 eta": {"four": 2}, "4 without eta": {"power": 0}},
 )
 def noise_term(four: int = 4, power: int = 1) -> Outcome:
-    """Expand 2 beta (e + eta (grad + z))^2, with e = x* - x_t and g = grad + z."""
+    """Expand 2 beta (e + eta (grad + z))^2, beta = k*/(k+k*), e = x* - x_t and g = grad + z."""
     e, grad, z, eta, beta = symbols("e grad z eta beta")
     g = grad + z
     expanded = 2 * beta * (e**2 + 2 * eta * grad * e + eta**2 * g**2)
@@ -250,11 +259,24 @@ def noise_factor_printed() -> Outcome:
 
 @noise_factor_printed.corrected(
     "l_s in the first term; the coefficients of L(x*) - L(x_t) and ||g||^2 are those printed",
-    refuses={"1 + (1 - eta rho)/(eta rho)": {"two": 1}, "4 (1 - eta rho)k*": {"eight": 4}},
+    refuses={
+        "1 + (1 - eta rho)/(eta rho)": {"two": 1},
+        "4 (1 - eta rho)k*": {"eight": 4},
+        "rho_s in the first term": {"printed": True},
+    },
+    unchecked={
+        "L": "the loss; the steps have the coefficient of its gap",
+    },
 )
-def coefficients(two: int = 2, eight: int = 8) -> Outcome:
-    """Lemma 5.3.12 in (5.92), whose term is beta (1 - eta rho)/eta ||x* - x_t||^2."""
-    beta, eta, rho = symbols("beta eta rho")
+def coefficients(two: int = 2, eight: int = 8, printed: bool = False) -> Outcome:
+    """Lemma 5.3.12 in (5.92), whose term is beta (1 - eta rho)/eta ||x* - x_t||^2.
+
+    Here l = l_s, rho = rho_s and beta = k*/(k+k*); (5.92) has ||z||^2/(4A) [step "noise"].
+    """
+    beta, eta, rho, smooth = symbols("beta eta rho l")
+    a = (1 - eta * smooth) / (2 * eta) - beta / eta
+    first = eta / (2 * ((1 - eta * smooth) * (1 - beta) - (1 + eta * smooth) * beta))
+    first = first.subs(smooth, rho) if printed else first
     weight = beta * (1 - eta * rho) / eta
     gap = 2 * beta * (1 + two * (1 - eta * rho) / (eta * rho))
     gradient = eta / 2 - (eta**2 * rho**2 + eight * (1 - eta * rho)) * beta / (eta * rho**2)
@@ -262,7 +284,10 @@ def coefficients(two: int = 2, eight: int = 8) -> Outcome:
         coefficients=identity(
             (2 * beta + weight * 4 / rho, gap),
             (eta / 2 - eta * beta - weight * 8 / rho**2, gradient),
-        )
+        ),
+        noise=identity(
+            (1 / (4 * a) + weight * 8 / rho**2, first + 8 * weight / rho**2),
+        ),
     )
 
 
@@ -294,7 +319,8 @@ def contraction(multiple: int = 64, one: int = 1, share: str = "1/8", noise: str
 
     Put into (5.94), where the coefficient of ||g||^2 is negative [step "sign"], the contraction is
     what is claimed [steps "total", "enough"]. The coefficient of ||z||^2 in units of 1/l_s is
-    1/(2 (1 - 4 beta)) + 1/4 - beta/2 [steps "noise_identity", "noise"], and kappa >= 1.
+    1/(2 (1 - 4 beta)) + 1/4 - beta/2 [steps "noise_identity", "noise"], and kappa >= 1. Here
+    kappa = l_s/rho_s, rho = rho_s and gap = L(x_t) - L(x*).
     """
     beta, kappa = symbols("beta kappa")
     h = 1 / (2 * kappa)  # eta rho
@@ -333,11 +359,15 @@ def contraction(multiple: int = 64, one: int = 1, share: str = "1/8", noise: str
         "sigma^2 (2 log(2p) + 1)": {"rest": 1},
         "6.8 sigma^2 log p": {"times": "3.4"},
     },
+    unchecked={
+        "x": "any x with the tail 2p e^(-t/(2 sigma^2)) of Lemma 5.3.2",
+    },
 )
 def largest_noise(rest: int = 2, times: str = "3.5") -> Outcome:
     """The integral of min{1, 2p e^(-t/(2 sigma^2))}, Lemma 5.3.2 [step "tail"].
 
-    (log(2p) + 1)/log p falls with p, so p = 2 is its largest [step "smallest"].
+    (log(2p) + 1)/log p falls with p, so p = 2 is its largest [step "smallest"]. Here
+    variance = sigma^2.
     """
     t, p, variance = symbols("t p variance")
     start = 2 * variance * sp.log(2 * p)
@@ -364,6 +394,10 @@ def largest_noise(rest: int = 2, times: str = "3.5") -> Outcome:
         ".77/l_s": {"noise": "0.77"},
         "|I| <= k + k*": {"supports": 1},
     },
+    unchecked={
+        "L, 8": "the contraction by rho_s/(8 l_s) is that of (5.95), decided there",
+        "G, delta, p, T, n, epsilon": "enter by sigma^2 (log(2p) + 1), a factor of both sides",
+    },
 )
 def expected_step(
     printed: bool = False, constant: int = 207, noise: str = "0.79", supports: int = 2
@@ -373,7 +407,7 @@ def expected_step(
     Lemma 5.3.13 bounds the mean of the last by 2 sigma^2 (log(2p) + 1). The coefficient of ||z||^2
     in the corrected (5.95) is 1/(2 (1 - 4 beta)) + 1/4 - beta/2 over l_s = kappa rho_s [step
     "coefficient", v = 1/(1 - 4 beta)], and 2k + k* = (3 + 128 kappa^2)k*: over kappa the product is
-    at most 2 (.79) 131 kappa [step "product"].
+    at most 2 (.79) 131 kappa [step "product"]. Here kappa = l_s/rho_s, kappa_s = kappa.
     """
     beta, kappa, v, k, least = reals("beta kappa v k k*")
     before, after, total = reals("I^t I^(t+1) I")
@@ -401,6 +435,10 @@ def expected_step(
     "gap_0 + 8 kappa N with N = O(kappa k* G^2 log(1/delta) log p T/(rho n^2 epsilon^2))",
     checked="the sum of the errors",
     refuses={"+ 7 kappa N": {"times": 7}},
+    unchecked={
+        "gap_T": "the bound is kept from one step to the next",
+        "k*, G, delta, p, T, rho, n, epsilon": "only in N, which is any; its order is (5.96)'s",
+    },
 )
 def recursion(times: int = 8) -> Outcome:
     """The bound is kept from one step to the next [step "kept"]."""
@@ -408,7 +446,10 @@ def recursion(times: int = 8) -> Outcome:
 
 
 def _kept(times: int) -> Outcome:
-    """Decide (1 - q)(h s + 8 kappa N) + N <= (1 - q) h s + 8 kappa N, q = 1/(8 kappa)."""
+    """Decide (1 - q)(h s + 8 kappa N) + N <= (1 - q) h s + 8 kappa N, q = 1/(8 kappa).
+
+    Here kappa = l_s/rho_s, s = gap_0, gap' = gap_{t+1} and h = (1 - q)^t.
+    """
     q, gap, power, start, noise, kappa, after = reals("q gap h s N kappa gap'")
     return for_all(
         after <= power * (1 - q) * start + times * kappa * noise,
@@ -432,15 +473,33 @@ def _kept(times: int) -> Outcome:
         "c = 11": {"c": 11},
         "sensitivity 4G/n": {"change": 4},
         "+ 7 kappa N": {"times": 7},
+        "T = 4 kappa log(n^2 epsilon^2/k*)": {"steps": 4},
+        "1/n for 1/n^2": {"records": 1},
+    },
+    unchecked={
+        "k, 64, eta": "only in the contraction by 1/(8 kappa), which is decided for (5.95)",
     },
 )
-def sparse_risk(c: int = 12, change: int = 2, times: int = 8) -> Outcome:
+def sparse_risk(
+    c: int = 12, change: int = 2, times: int = 8, steps: int = 8, records: int = 2
+) -> Outcome:
     """T Gaussian releases of sensitivity 2G/n are rho-zCDP, rho = 2 epsilon^2/(c log(1/delta)).
 
     They are (rho + 2 sqrt(rho log(1/delta)), delta)-DP [step "private"]. The risk is the recursion
     (5.97) [step "kept"] with (5.95), where <z, x* - x_t> has mean 0 and ||z_I||^2 is at most
-    |I| |z|_infinity^2, |I| <= 2k + k*, which Lemma 5.3.13 bounds.
+    |I| |z|_infinity^2, |I| <= 2k + k*, which Lemma 5.3.13 bounds. At T = 8 kappa log(n^2 epsilon^2/
+    k*) the first term is at most k*/(n epsilon)^2 gap_0, as (1 - q)^T <= e^(-q T) [step "steps"].
+
+    At k = (1 + 64 kappa^2)k* 2k + k* is at most 131 kappa^2 k*, log(2p) + 1 at most 7/2 log p by
+    Lemma 5.3.13, and 8 kappa N has the order of (5.79) [step "order", l = log(1/delta)].
     """
+    n, kappa, least, level = symbols("n kappa k* epsilon")
+    number = steps * kappa * sp.log(n**2 * level**2 / least)
+    strong, lipschitz, log_p, big = symbols("rho_s G log_p l")
+    variance = c * number * big * lipschitz**2 / (n * level) ** 2
+    noise = 37 * kappa / strong * (131 * kappa**2 * least) * 2 * variance
+    noise *= sp.Rational(7, 2) * log_p
+    rate = least * log_p * big * sp.log(n**2 * level**2 / least) / (n**records * level**2)
     rho, size, epsilon, root = reals("rho log(1/delta) epsilon root")
     return derived(
         private=for_all(
@@ -449,6 +508,10 @@ def sparse_risk(c: int = 12, change: int = 2, times: int = 8) -> Outcome:
             2 * c * rho * size == change * change * epsilon * epsilon,
         ),
         kept=_kept(times),
+        steps=identity((-number / (8 * kappa), sp.log(least / (n * level) ** 2))),
+        order=identity(
+            (8 * kappa * noise, 448 * 37 * 131 * c * kappa**5 * lipschitz**2 / strong * rate)
+        ),
     )  # fmt: skip
 
 
@@ -456,4 +519,7 @@ sparse_risk.restated(
     "004 (5.79)",
     lines="6585-6587",
     printed="E L(x_T; D) - L(x*; D) <= O(log n log p k* log(1/delta)/(n^2 epsilon^2))",
+    unchecked={
+        "L": "the loss; the steps have its gap",
+    },
 )

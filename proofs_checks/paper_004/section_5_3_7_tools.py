@@ -45,6 +45,9 @@ def sum_of_equal_signs() -> Outcome:
 @sum_of_equal_signs.corrected(
     "for independent X_i",
     refuses={"sum a_i": {"power": 1}, "(sum a_i^2) sigma": {"scale": 1}},
+    unchecked={
+        "X_i": "the steps have the exponents that bound E e^(s a_i X_i)",
+    },
 )
 def sum_of_independent(power: int = 2, scale: int = 2) -> Outcome:
     """The generating functions are multiplied: exponents add up, here of two."""
@@ -59,6 +62,9 @@ def sum_of_independent(power: int = 2, scale: int = 2) -> Outcome:
     kind="concentration",
     printed="x uniform on {1, -1}^d is sub-Gaussian with 1",
     refuses={"with 1/2": {"share": "1/2"}, "with 9/10": {"share": "9/10"}},
+    unchecked={
+        "x, d": "E e^(s <u, x>) is a product over d coordinates; the steps have one of them",
+    },
 )
 def signs_are_sub_gaussian(share: str = "1") -> Outcome:
     """E e^(s <u, x>) is a product of cosh(s u_j), and log cosh t <= c t^2/2, c = share.
@@ -88,6 +94,9 @@ def signs_are_sub_gaussian(share: str = "1") -> Outcome:
         "e^(-t^2/sigma^2)": {"half": 1},
         "n for max |X_i|": {"sides": 1},
         "1 for n": {"factor": 0},
+    },
+    unchecked={
+        "X_i": "any sub-Gaussian ones; the steps have their tails",
     },
 )
 def union_bound(share: int = 1, half: int = 2, sides: int = 2, factor: int = 1) -> Outcome:
@@ -166,6 +175,9 @@ def truncation(fewer: int = 0, more: int = 0, largest: bool = True) -> Outcome:
         "without the obtuse angle": {"angle": False},
         "||v - u||/2": {"half": 4},
     },
+    unchecked={
+        "K, u": "the steps have the norms, and <v - P, P - u> >= 0 as K is convex",
+    },
 )
 def projection(angle: bool = True, half: int = 1) -> Outcome:
     """||v - u||^2 = ||v - P||^2 + 2 <v - P, P - u> + ||P - u||^2, and <v - P, P - u> >= 0.
@@ -201,9 +213,16 @@ def le_cam_printed() -> Outcome:
 
 @le_cam_printed.corrected(
     "min_v d_L/2 (1 - sqrt(D_kl/2)); the bound of D_kl is cited",
-    refuses={"sqrt(D_kl)/2": {"half": "4"}, "sqrt(D_kl/3)": {"half": "3"}},
+    refuses={
+        "sqrt(D_kl)/2": {"half": "4"},
+        "sqrt(D_kl/3)": {"half": "3"},
+        "d_L for d_L/2": {"halves": 1},
+    },
+    unchecked={
+        "D_kl": "of two outcomes it is p log(p/q) + (1 - p) log((1 - p)/(1 - q)) in the steps",
+    },
 )
-def le_cam(half: str = "2") -> Outcome:
+def le_cam(half: str = "2", halves: int = 2) -> Outcome:
     """The two laws are told apart with errors that add up to 1 - TV at least; TV^2 <= D_kl/2.
 
     On an event with TV = p - q the divergence is no smaller than that of its two outcomes: merging
@@ -211,7 +230,12 @@ def le_cam(half: str = "2") -> Outcome:
     (b + d) phi((a + c)/(b + d)), phi(x) = x log x, which is convex [step "merged"]. There D -
     2 (p - q)^2 is 0 at q = p, and its derivative in q [step "slope"] has the sign of q - p [step
     "sign"].
+
+    The losses of one answer under the two laws add up to d_L at least, so that an outcome of masses
+    p and q adds d_L min{p, q} at least to the sum of the two risks [step "losses"].
     """
+    first, other, loss, own, distance = reals("p q loss_0 loss_v d_L")
+    common = z3.If(first <= other, first, other)
     p, q, x = symbols("p q x")
     divergence = p * sp.log(p / q) + (1 - p) * sp.log((1 - p) / (1 - q))
     excess = divergence - sp.Rational(half) * (p - q) ** 2
@@ -221,6 +245,10 @@ def le_cam(half: str = "2") -> Outcome:
         merged=identity((sp.diff(x * sp.log(x), x, 2), 1 / x)),
         slope=identity((sp.diff(excess, q), slope)),
         sign=for_all(2 * rational(half) * r * (1 - r) <= 1, r > 0, r < 1),
+        losses=for_all(
+            halves * (first * loss + other * own) / 2 >= distance * common,
+            *(first >= 0, other >= 0, loss >= 0, own >= 0, distance > 0, loss + own >= distance),
+        ),
     )
 
 
@@ -241,6 +269,10 @@ def one_side_of_gamma() -> Outcome:
 @one_side_of_gamma.corrected(
     "C_2 <= delta^2/p as {y x_j} is orthonormal in L^2(P_0) (Bessel's inequality)",
     refuses={"norm sqrt2": {"share": 2}},
+    unchecked={
+        "C_2, delta, L": "Bessel's inequality is cited; the steps have the inner products",
+        "p": "each p <= 4 is tried; no inner product depends on p",
+    },
 )
 def orthonormal(share: int = 1) -> Outcome:
     """Every inner product of two of y x_1, ..., y x_p, for p <= 4."""

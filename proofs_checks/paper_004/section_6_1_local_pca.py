@@ -116,6 +116,9 @@ def normalised_class() -> Outcome:
 @normalised_class.corrected(
     "||Z||_psi2 <= L with L >= sqrt(8/3), which N(0, I) attains",
     refuses={"sqrt(5/2)": {"squared": "5/2"}},
+    unchecked={
+        "L": "the step has E exp(g^2/L^2) at L^2 = 8/3, the least that is allowed",
+    },
 )
 def class_of_the_normal(squared: str = "8/3") -> Outcome:
     """A standard normal g has E exp(g^2/L^2) = 2, the largest value that the norm L allows."""
@@ -295,7 +298,7 @@ def local_pca_rate_without_the_eigenvalue(
     The entries of Z have the variance 4 L/(n epsilon^2), L = ln(1.25/delta), so that ||Z||_2^2 is
     at most C^2 p times that [step "noise"], and ||S - Sigma||_2^2 at most D^2 lambda_1^2 p/n
     [step "sample", at t = p]; (a + b)^2 <= 2 a^2 + 2 b^2 [steps "two", "rate"]. Runs of the
-    algorithm stay below 20 times the rate [step "runs"].
+    algorithm stay below 20 times the rate [step "runs"]. Here gap = lambda_k - lambda_{k+1}.
     """
     k, p, n, epsilon, gap, top, log_term, c, d = symbols("k p n epsilon gap lambda_1 L C D")
     noise, sample = c**2 * p * 4 * log_term / (n * epsilon**2), d**2 * top**2 * p / n
@@ -362,6 +365,10 @@ def covariance_probability() -> Outcome:
         "without lambda_1": {"scaled": 0},
         "C = 1": {"constant": 1},
     },
+    unchecked={
+        "C, 4": "the constant of what is computed and drawn, 4 there",
+        "r": "p in what is computed and drawn, where Sigma is a multiple of I",
+    },
 )
 def covariance_deviation(
     rng: np.random.Generator,
@@ -420,6 +427,11 @@ def experiment(rng: np.random.Generator) -> Outcome:
 @experiment.corrected(
     "k = 5 needs n of about 1e9 for an error of 1.95 (2.96 is chance)",
     refuses={"n of about 1e8": {"n": 10**8}},
+    unchecked={
+        "1e9": "the number of records that are drawn",
+        "1.95": "not checked: the mean square is below .6 of chance; 1.95^2 is .43 of it",
+        "2.96": "sqrt(2 k (1 - k/p)) at k = 5, p = 40; the step has k (1 - k/p)",
+    },
 )
 def experiment_with_more_records(rng: np.random.Generator, n: int = 10**9) -> Outcome:
     """||V V^T - W W^T||_F = sqrt 2 ||sin Theta||_F: 1.95^2 is .43 of chance, .6 is allowed."""
@@ -476,6 +488,10 @@ def covariance_tail() -> Outcome:
         "C = 1": {"prefactor": 0},
         "c_1 = 1": {"constant": 1},
         "without lambda_1": {"scaled": 0},
+    },
+    unchecked={
+        "C, c_1": "e and 3 in what is computed and drawn",
+        "lambda_1, r": "only in the unit lambda_1 sqrt(r/n) of s, for three covariances",
     },
 )
 def covariance_tail_with_prefactor(
@@ -548,6 +564,8 @@ def davis_kahan_bound(
     x = U^T V', and |mu_i - lambda_j| is at least the gap [step "apart"], so its norm is at least
     the gap times ||x||_F = ||sin Theta||_F [step "gap"]; divide by the gap [step "constant"]. It is
     sharp: diag(1, 0) against a multiple of I plus a little that swaps eigenvectors [step "sharp"].
+
+    Here before = lambda_{r-1}, first = lambda_r, last = lambda_s and after = lambda_{s+1}.
     """
     whole, moved, v, old, new = sp.symbols("S T V L M", commutative=False)
     split = (whole * v - v * old) - ((whole - moved) * v + v * (new - old)) - (moved * v - v * new)
@@ -626,6 +644,9 @@ def _davis_kahan_ratio(
         "exp(-t^2/2)": {"rate": "2"},
         "C = 2 + sqrt(c + log 2)": {"spread": "1"},
         "C = 2 + 2 sqrt(c)": {"sides": 1},
+    },
+    unchecked={
+        "sigma": "a factor of Z and so of its norm; the steps have sigma = 1",
     },
 )
 def symmetric_norm(

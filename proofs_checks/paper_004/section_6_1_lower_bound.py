@@ -38,6 +38,10 @@ from proofs_checks.vocabulary import (
         "e^(-1.2 p)": {"rate": "1.2"},
         "eigenvalues up to 1/(6p)": {"share": 6},
     },
+    unchecked={
+        "k": "the eigenvalues of (6.7) are at most 1/(5p) for every k",
+        "p": "the steps have 5p times the eigenvalues, and the exponent over p",
+    },
 )
 def norm_of_the_hard_instance(level: str = "5", rate: str = "1", share: int = 5) -> Outcome:
     """||X||^2 <= lambda_1 chi^2_p with lambda_1 = 1/(5p) whatever k [step "eigenvalues", times 5p].
@@ -135,6 +139,10 @@ def packing_wider_than_the_space() -> Outcome:
         "k delta": {"linear": True},
         "sqrt(k delta)": {"power": 2},
         "c_2 = 2": {"constant": 2},
+    },
+    unchecked={
+        "delta_N": "only in the use of the lemma; the steps have sqrt(k) delta",
+        "c_2": "1 in the steps",
     },
 )
 def packing_of_lines(linear: bool = False, power: int = 1, constant: int = 1) -> Outcome:

@@ -53,6 +53,12 @@ CLASS = "||Z||_psi2 <= L with L >= sqrt(8/3) in the class, as no law has a norm 
         "psi <= TV": {"variation": 1},
         "epsilon <= 2/3": {"largest": "2/3"},
     },
+    unchecked={
+        "Z_1, Z_n, V": "the information, by name; the steps have one record's bound by psi^2",
+        "c, 19": "the step has 2 for c, which is less than 19",
+        "epsilon, alpha, 23, 35": "the step has (e^epsilon - 1)^2/epsilon^2 at epsilon = 23/35",
+        "Phi": "only in Fano's inequality, which is cited",
+    },
 )
 def information_of_pairs(
     constant: str = "2", variation: int = 2, largest: str = "23/35"
@@ -79,6 +85,9 @@ twin(
     printed="Sigma_V = lambda/(5p (lambda+1)) V V^T + 1/(5p (lambda+1)) I_p has lambda_1 = .. = "
     "lambda_k = 1/(5p), the others 1/(5p (lambda+1))",
     refuses={"1/(4p)": {"share": 4}, "lambda/(5p) V V^T": {"power": 0}},
+    unchecked={
+        "Sigma_V, V, lambda_1, lambda_k": "the step has the eigenvalue on the span of V",
+    },
 )
 def spiked(share: int = 5, power: int = 1) -> Outcome:
     """Sigma_V v for v in the span of V; off it, the second term alone."""
@@ -98,6 +107,9 @@ def spiked(share: int = 5, power: int = 1) -> Outcome:
         "lambda^2/(4(1+lambda)) ||sin Theta||^2": {"half": "1/4"},
         "lambda/(2(1+lambda)) ||sin Theta||^2": {"power": 1},
         "TV^2 <= lambda^2/(5(1+lambda)) ||sin Theta||^2": {"variation": "1/5"},
+    },
+    unchecked={
+        "V, P_V', V'": "the law of a second subspace; the steps have traces of projections",
     },
 )
 def divergence_of_spikes(
@@ -156,10 +168,18 @@ divergence_check = divergence_of_spikes.of_printed.check  # type: ignore[union-a
         "delta_N^2 alpha^2 (1-alpha^2)": {"half": "1"},
         "c/2 for 4 c": {"four": "1/2"},
         "||J_i - J_j||^2 <= 3 d": {"diameter": 3},
+        "epsilon for epsilon^2": {"epsilons": 1},
+    },
+    unchecked={
+        "23, 35": "the step of Lemma 6.1.1 has the figure for epsilon = 23/35",
     },
 )
 def risk_of_a_packing(
-    rng: np.random.Generator, half: str = "1/2", four: str = "1", diameter: int = 4
+    rng: np.random.Generator,
+    half: str = "1/2",
+    four: str = "1",
+    diameter: int = 4,
+    epsilons: int = 2,
 ) -> Outcome:
     """Draw theta' from the posterior law of theta = V V^T/sqrt 2, in which ||sin||_F is a distance.
 
@@ -168,7 +188,8 @@ def risk_of_a_packing(
     probability of 1 - (I + log 2)/log N at least (Fano, cited), and then alpha^2 (1-alpha^2)
     delta_N^2 apart [steps "distance", "risk"]. ||J - J'||_F^2 = 2 d - 2 tr J^T J' <= 4 d [step
     "range"] and Lemma 6.1.5 make TV^2 at most alpha^2 d lambda^2/(1+lambda) [steps "divergence",
-    "variation"], and I at most c n epsilon^2 times that by Lemma 6.1.1 [step "information"].
+    "variation"], and I at most c n epsilon^2 times that by Lemma 6.1.1 [steps "information",
+    "views"]. Here apart = alpha^2 (1-alpha^2) delta_N^2.
     """
     x, y, z, a, u, v = sp.symbols("x y z a u v", real=True)
     weights, points = (u, v, 1 - u - v), (x, y, z)
@@ -181,6 +202,7 @@ def risk_of_a_packing(
     )
     risk, apart, wrong, size, told, two = reals("risk apart wrong log_N I log_2")
     square, moved, ratio, d, total = reals("alpha^2 moved lambda^2/(1+lambda) d TV^2")
+    n, epsilon = reals("n epsilon")
     return derived(
         posterior=identity((loss, sp.Rational(half) * pairs + (mean - a) ** 2)),
         distance=distance_check(rng),
@@ -192,6 +214,11 @@ def risk_of_a_packing(
         ),
         range=for_all(2 * d - 2 * moved <= diameter * d, d >= 1, moved >= -d, moved <= d),
         information=information_of_pairs.of_printed.check(),  # type: ignore[union-attr]
+        views=for_all(
+            told <= 2 * n * epsilon**epsilons * square * d * ratio,
+            *(n >= 1, epsilon > 0, ratio > 0, d >= 1, total <= square * d * ratio),
+            told <= 2 * n * epsilon**2 * total,
+        ),
         risk=for_all(
             risk * size >= rational(half) * apart * (size - told - two),
             *(size > 0, apart >= 0, told >= 0, two > 0, 2 * risk >= apart * wrong),
@@ -213,6 +240,9 @@ def risk_of_a_packing(
         "4k/(5p)": {"times": 4},
         "2 e^(-p/3)": {"rate": 3},
         "lambda_1 = 1/(4p)": {"share": 4},
+    },
+    unchecked={
+        "Sigma_V": "the steps have its eigenvalues, 1/(5p) and 1/(5p (lambda+1))",
     },
 )
 def norm_by_two_chi_squares(times: int = 5, rate: int = 4, share: int = 5) -> Outcome:

@@ -49,7 +49,7 @@ def local_packing(width: str = "2", more: int = 1, power: int = 0) -> Outcome:
     So balls of radius alpha e around it cover, and it has M >= N(alpha e) points. One of the
     N(e) balls of radius e that cover holds m >= M/N(e) of them [step "ball"], by the two bounds
     at least what is claimed [step "count"]; two points of it are 2 e apart at most [step
-    "diameter"].
+    "diameter", between = rho(v_i, v_j)].
     """
     size, e, c, top, alpha = symbols("d e c_0 c_1 alpha")
     least = (c / (alpha * e)) ** size / (top / e) ** size
@@ -92,6 +92,11 @@ def covering_by_less_than_one() -> Outcome:
         "c_0 = 3/2": {"low": "9/4"},
         "c_1 = 22/5": {"high": "22/5"},
         "p for p - 1": {"less_one": 0},
+    },
+    unchecked={
+        "k": "1 in the steps; for other k the lemma is cited",
+        "c_1": "9/2 in the steps",
+        "alpha, d": "only in Lemma 6.1.2, whose steps have them",
     },
 )
 def covering_of_lines(low: str = "2", high: str = "9/2", less_one: int = 1) -> Outcome:
@@ -140,15 +145,27 @@ def covering_of_lines(low: str = "2", high: str = "9/2", less_one: int = 1) -> O
     printed="A_alpha(J) = [(1-alpha^2)^(1/2) I_d, 0; 0, I_{k-d}; alpha J, 0] maps V_{p-k,d} to "
     "V_{p,k}",
     refuses={"1 - alpha for its root": {"root": "1"}, "alpha^2 J": {"power": 2}},
+    unchecked={
+        "A_alpha, d, k, V_{p-k,d}, V_{p,k}": "the steps have the products of the columns of A",
+    },
 )
 def embedding(root: str = "1/2", power: int = 1) -> Outcome:
-    """A^T A is diag(((1-alpha^2) + alpha^2) I_d, I_{k-d}), as J^T J = I_d [d = 1, k = 2, p = 5]."""
+    """A^T A is diag(((1-alpha^2) + alpha^2) I_d, I_{k-d}), as J^T J = I_d.
+
+    Columns i, j <= d of A have the product (1-alpha^2) q + alpha^2 <J_i, J_j>, which is q = <J_i,
+    J_j>, 1 or 0. For d = 1, k = 2 and p = 5 A is formed.
+    """
     alpha, t, s = symbols("alpha t s")
     j = [sp.cos(t) * sp.cos(s), sp.cos(t) * sp.sin(s), sp.sin(t)]
     first = [(1 - alpha**2) ** sp.Rational(root), 0, *(alpha**power * x for x in j)]
     a = sp.Matrix([first, [0, 1, 0, 0, 0]]).T
     gram = a.T * a
-    return definition(identity((gram[0, 0], 1), (gram[1, 1], 1), (gram[0, 1], 0)))
+    q = sp.Symbol("<J_i,J_j>")
+    columns = (1 - alpha**2) ** (2 * sp.Rational(root)) * q + alpha ** (2 * power) * q
+    return definition(
+        identity((sp.expand(columns), q)),
+        identity((gram[0, 0], 1), (gram[1, 1], 1), (gram[0, 1], 0)),
+    )
 
 
 @statement(
@@ -225,6 +242,11 @@ def _embedded(j: np.ndarray[Any, Any], k: int, alpha: float) -> np.ndarray[Any, 
         "c = 1/7": {"share": "1/7"},
         "||J_i - J_j||^2 >= 1/2": {"apart": "1/4"},
         "log N >= s (1 + log m)/8": {"logarithm": 10**6},
+    },
+    unchecked={
+        "J_1, J_N, V_{m,1}": "the steps have words, each of which is such a point times sqrt s",
+        "N": "the steps bound log N/s from below, by (7/8) log Q - h",
+        "30": "the steps have c = 1/8, which is more than 1/30",
     },
 )
 def sparse_packing(share: str = "1/8", apart: str = "1/8", logarithm: int = 2) -> Outcome:

@@ -194,7 +194,7 @@ def sparse_core(
     at most 2 lambda |x - e|, and at most 0 where e = 0 [step "entry"]. So the right-hand side is at
     most 2 lambda ||D_Q||_1, and ||D_Q||_1 <= s ||D||_F [step "support", s = root^2 is root^halves]
     by Cauchy and Schwarz, one entry after another [step "Cauchy-Schwarz"]; divide by ||D||_F [step
-    "solved"].
+    "solved"]. Here gap = lambda_k - lambda_{k+1}.
     """
     x, e, size, gap, root, penalty = reals("x e size gap root lambda")
     total, entries, within = reals("||D_Q||_1 |Q| ||D_Q||_F^2")
@@ -252,6 +252,9 @@ _CORE: Wrong = {
     printed="lambda >= ||S~ - Sigma||_inf,inf => ||X^ - V_k V_k^T||_F <= 4 s lambda/(lambda_k - "
     "lambda_{k+1})",
     refuses=_CORE,
+    unchecked={
+        "s": "root^2 in the steps",
+    },
 )
 def penalised(
     rng: np.random.Generator,
@@ -419,7 +422,7 @@ def support_condition() -> Outcome:
     refuses={"(8 lambda_1 + gap)/gap^2": {"power": 1}, "15 C^2": {"sixteen": "15"}},
 )
 def support_condition_squared(power: int = 2, sixteen: str = "16") -> Outcome:
-    """4 lambda s (1 + 8 lambda_1/gap) = gap at equality; it falls with n."""
+    """4 lambda s (1 + 8 lambda_1/gap) = gap at equality; it falls with n. L = log(1/delta)."""
     s, top, gap, size, p, n, epsilon, alpha, c = symbols("s lambda_1 gap L p n epsilon alpha C")
     least = sp.Rational(sixteen) * c**2 * s**2 * top**2 * size * sp.log(p) / (epsilon * alpha) ** 2
     least *= (8 * top + gap) ** power / gap ** (2 * power)
@@ -502,6 +505,9 @@ def sparse_experiment() -> Outcome:
 @sparse_experiment.corrected(
     "every estimator from S~ has at least .97 of it",
     refuses={"at n = 10^5": {"n": 10**5}, "6 for 12 in the proof": {"twelve": 6}},
+    unchecked={
+        "S~": "its law is in the share of chance that the steps enclose",
+    },
 )
 def sparse_experiment_is_chance(n: int = 2000, twelve: int = 12) -> Outcome:
     """See :func:`_chance_share`: the share is enclosed [step "share"].

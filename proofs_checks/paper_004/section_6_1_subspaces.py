@@ -57,6 +57,9 @@ twin(
     printed="||A||_{p,q} is the l_q norm of the l_p norms of the rows; ||A O||_{2,0} = ||A||_{2,0} "
     "for orthogonal O",
     refuses={"rows keep their l_1 norm": {"power": 1}},
+    unchecked={
+        "l_q, l_p": "any norms; the step has the l_2 norm of a row, which decides ||A O||_{2,0}",
+    },
 )
 def norm_of_rows(power: int = 2) -> Outcome:
     """Every row keeps its l_2 norm; a rotation of the plane."""
@@ -109,6 +112,9 @@ def hull_of_sparse_subspaces() -> Outcome:
 @hull_of_sparse_subspaces.corrected(
     "it is the convex hull of {U U^T: U^T U = I_k}",
     refuses={"X <= 11 I/10": {"largest": "11/10"}},
+    unchecked={
+        "U": "the steps have the weights of the U U^T, and draw some",
+    },
 )
 def hull_of_subspaces(rng: np.random.Generator, largest: str = "1") -> Outcome:
     """In eigenvectors of X: weights in [0, 1] that add up to k, against sets of k eigenvectors.
@@ -150,9 +156,15 @@ def hull_of_subspaces(rng: np.random.Generator, largest: str = "1") -> Outcome:
     checked="(6.7) satisfies it with alpha = 1, and a matrix whose rows outside J have norm gap/(16"
     " s) with alpha = 1/2",
     refuses={"4 s for 8 s": {"eight": 4}, "(6.7) without V V^T": {"spikes": 0}},
+    unchecked={
+        "alpha": "1 and 1/2 in the step",
+    },
 )
 def limited_correlation(eight: int = 8, spikes: int = 1) -> Outcome:
-    """V V^T vanishes outside J x J, J the support of V; the gap of (6.7) is positive."""
+    """V V^T vanishes outside J x J, J the support of V; the gap of (6.7) is positive.
+
+    Here gap = lambda_k - lambda_{k+1}.
+    """
     a, b, size, p, s, gap = symbols("a b lambda p s gap")
     scale = 1 / (5 * p * (size + 1))
     v = sp.Matrix([a, b, 0])
@@ -476,6 +488,8 @@ def support_recovered(
     row: int = 8,
 ) -> Outcome:
     """||S~ - Sigma||_inf,inf <= y sqrt(log p/n) = alpha lambda but for two events.
+
+    Here L = 2 ln(1.25/delta).
 
     An entry of Z above sqrt(8 L log p/n)/epsilon has 2 p^2 p^-4 [steps "entry", "union"], one of
     S - Sigma above A lambda_1 sqrt(log p/n) 4 p^2 p^(-A^2/8) [step "sample"; n large enough for

@@ -65,6 +65,11 @@ largest_of_normals.restated(
         "p^-9": {"power": 9},
         "||x|| <= 1.1": {"ball": "1.21"},
     },
+    unchecked={
+        "C_1": "a constant of no claimed value: 2 in Hoeffding's inequality, which is cited",
+        "gamma": "a constant of no claimed value, 2 in the steps",
+        "delta": "the steps are for every t",
+    },
 )
 def entries_of_a_sample(gamma: str = "2", power: int = 8, ball: str = "1") -> Outcome:
     """x_i x_j is in [-1/2, 1/2] for i != j, in [0, 1] for i = j [steps "products", "squares"].

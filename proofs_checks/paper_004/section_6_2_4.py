@@ -70,6 +70,9 @@ def local_messages_at_root_two(squared: str = "2") -> Outcome:
     checked="with ln(1.25/delta)",
     added="epsilon <= 1, ||x|| <= 1, s >= 1",
     refuses={"s for s^2": {"sparsity": 1}, "n^2 for n": {"power": 2}},
+    unchecked={
+        "l_w": "any norm from l_1 to l_infinity, by Corollary 6.2.1",
+    },
 )
 def local_thresholding_error(
     rng: np.random.Generator, sparsity: int = 2, power: int = 1

@@ -26,6 +26,9 @@ from proofs_checks.vocabulary import (
     symbols,
 )
 
+VIEWS = "the laws of n views, by name; the steps have their variation"
+BITS = "the sum over r bits by alpha/4 is that of Theorem 6.2.4"
+
 # ------------------------------------------------------------------ Assouad's lemma, as it is
 
 
@@ -37,6 +40,9 @@ from proofs_checks.vocabulary import (
     "P^n_{j,-1}||_TV], alpha = min_{H >= 1} Phi(rho(theta_v, theta_v'))/(2 H(v, v'))",
     added="Phi is the square, as everywhere in the section, and rho a metric",
     refuses={"alpha/3": {"constant": "1/3"}, "without the 2 of alpha": {"separation": 4}},
+    unchecked={
+        "Phi, rho": "Phi is the square and rho any distance; the steps have near, far and between",
+    },
 )
 def assouad(constant: str = "1/4", separation: int = 2) -> Outcome:
     """Let v~ be the vertex nearest to an estimate, H how many bits of it are wrong.
@@ -73,6 +79,9 @@ twin(
     printed="the same for T = V x Lambda, with mixtures over Lambda; alpha is over H > 1",
     checked="as Lemma 6.2.4: the bits v(tau) are tested under mixtures",
     misprint="H > 1 for H >= 1, which Lemma 6.2.4 has",
+    unchecked={
+        "T, V, x, Lambda": "mixtures over Lambda are laws like any other, p and q in the steps",
+    },
 )
 twin(
     "004 Theorem 6.2.4",
@@ -98,13 +107,17 @@ twin(
         "(e^epsilon - 1)^3": {"power": 3},
         "TV^3": {"variation": 3},
     },
+    unchecked={
+        "M": "the law of a view; the steps have the probabilities of one z, other under M_-",
+    },
 )
 def contracted(factor: str = "1", power: int = 2, variation: int = 2) -> Outcome:
     """A view z has probability q(z|x) in [m, m e^epsilon], m its least over x.
 
     Its two probabilities differ by (max - min) TV <= m (e^epsilon - 1) TV [step "moved"], and M_-
     is at least m: its term of chi^2 is at most m (e^epsilon - 1)^2 TV^2 [step "term"], and the m
-    add up to 1 at most. Randomized response of odds 1.01 nearly attains it [step "attained"].
+    add up to 1 at most. Randomized response of odds 1.01 nearly attains it [step "attained"]. Here
+    gain = e^epsilon - 1.
     """
     gain, least, high, low, distance, other = reals("gain m high low TV other")
     change = reals("change")
@@ -140,9 +153,13 @@ def contracted(factor: str = "1", power: int = 2, variation: int = 2) -> Outcome
     "chi^2 <= epsilon^2 chi^2 for epsilon <= ln(2)/2, by Pinsker's inequality",
     checked="with TV^2 <= chi^2/4; Pinsker's inequality alone gives TV^2 <= chi^2/2",
     refuses={"TV^2 <= chi^2/2": {"part": "1/2"}, "TV^2 <= chi^2/5": {"part": "1/5"}},
+    unchecked={
+        "epsilon": "the step has the factor at ln(2)/2, where it is largest",
+        "chi": "chi^2 is d^2/(q (1 - q)) in the step",
+    },
 )
 def factor_at_small_epsilon(part: str = "1/4") -> Outcome:
-    """(sum |p - q|)^2 <= sum (p - q)^2/q, over two parts of the space [step "variation"].
+    """(sum |p - q|)^2 <= sum (p - q)^2/q, over two parts of the space [step "variation", TV = d].
 
     (e^epsilon - 1)/epsilon grows, so the factor of chi^2/epsilon^2 is largest at epsilon =
     ln(2)/2 [step "largest"].
@@ -183,6 +200,10 @@ def power_of_chi_square() -> Outcome:
 @power_of_chi_square.corrected(
     "1 + chi^2(M^n || M'^n) = (1 + chi^2(M || M'))^n",
     refuses={"chi^2": {"shift": 0}},
+    unchecked={
+        "chi, M, M'": "the step has two pairs of laws of two outcomes, and their 1 + chi^2",
+        "n": "2 in the step, and so any n by induction",
+    },
 )
 def one_more_than_chi_square(shift: int = 1) -> Outcome:
     """1 + chi^2 is the sum of p^2/q; over pairs it is the product of the two sums.
@@ -222,6 +243,9 @@ def mixture_of_products() -> Outcome:
     "M^n_{j,a} is the mean of the products, and the variation of means at most the mean of the "
     "variations",
     refuses={"half the mean": {"share": "1/2"}},
+    unchecked={
+        "M, n_{j,a}": "the step has x and y, what two of the products differ by",
+    },
 )
 def mean_of_products(share: str = "1") -> Outcome:
     """For two laws of equal weight, outcome by outcome; it is attained for y = x."""
@@ -316,6 +340,10 @@ LINEAR: dict[str, dict[str, Any]] = {
     "r alpha/4 min_j (1 - sqrt(n epsilon^2 chi^2(P_{j,+1} || P_{j,-1})/2)) where the M^n_{j,a} are "
     "products",
     refuses=LINEAR,
+    unchecked={
+        "r, alpha": BITS,
+        "M, n_{j,a}": VIEWS,
+    },
 )
 def linear_assouad(power: int = 1, half: str = "1/2", epsilons: int = 2) -> Outcome:
     """Theorem 6.2.4 with the variation of :func:`_linear_bound`."""
@@ -350,6 +378,10 @@ def conditional_assouad() -> Outcome:
     "r alpha/4 min_j (1 - Average sqrt(n epsilon^2 chi^2/2)) where the conditional M^n are "
     "products",
     refuses=LINEAR,
+    unchecked={
+        "r, alpha": BITS,
+        "M": VIEWS,
+    },
 )
 def linear_conditional_assouad(power: int = 1, half: str = "1/2", epsilons: int = 2) -> Outcome:
     """The variation of means is at most the mean of the variations; see :func:`_linear_bound`."""

@@ -56,6 +56,10 @@ def _norms(rng: np.random.Generator) -> Outcome:
         "p >= 2 w": {"room": 2},
         "sets that differ in half of the places": {"places": "1/2"},
         "c = 3 in Lemma 6.1.1": {"constant": 3},
+        "33 n >= e^(1/rho) w log(p/w)/epsilon^2": {"records": 33},
+    },
+    unchecked={
+        "C": "a constant of no claimed value; the steps have e^(1/rho)/32, and w for s^2",
     },
 )
 def hidden_block(
@@ -65,15 +69,16 @@ def hidden_block(
     room: int = 4,
     places: str = "1/8",
     constant: int = 2,
+    records: int = 32,
 ) -> Outcome:
     """With probability b let X be +-1_S/sqrt w, |S| = w and both signs equally likely, else 0.
 
     ||X|| <= 1, and Sigma_S = b/w 1_S 1_S^T has s entries beside the diagonal in a column. P(|v^T X|
     > t) is at most b below t = 1 and 0 from there, so (6.35) holds for b <= e^(-1/(2 rho)) [step
-    "tail", exponents]. Let S have one of q = floor(p/w) coordinates in each of w blocks: q >= 4
-    p/(5 w) for p >= 4 w [step "letters"], and there are N sets that differ in w/8 places or more,
-    log N >= w (7/8 log q - h) >= w log(p/w)/4 [steps "words", as in Lemma 6.1.10; "sets" and
-    "more" beyond 4].
+    "tail", exponents], as the condition on n gives [step "small", squared]. Let S have one of q =
+    floor(p/w) coordinates in each of w blocks: q >= 4 p/(5 w) for p >= 4 w [step "letters"], and
+    there are N sets that differ in w/8 places or more, log N >= w (7/8 log q - h) >= w log(p/w)/4
+    [steps "words", as in Lemma 6.1.10; "sets" and "more" beyond 4].
 
     Two of them have ||Sigma_S - Sigma_S'||_2^2 = b^2 (1 - o^2) with o <= 7/8 [steps "spectrum",
     "norms", "apart"], and TV <= b, so that I <= 2 n epsilon^2 b^2 [step "information"]. An
@@ -93,9 +98,15 @@ def hidden_block(
     apart, square, o = reals("apart b^2 o")
     n, epsilon, size, logs, two, told, risk = reals("n epsilon wL log_N log_2 I risk")
     y, low, h = reals("log(p/w) log_room h")
+    top = reals("e^(1/rho)")
     k = symbols("k")
     return derived(
         tail=for_all(t * t * rate <= rate, rate > 0, t >= 0, t < 1),
+        small=for_all(
+            square * top <= 1,
+            *(n >= 1, epsilon > 0, size > 0, top >= 1, 32 * n * epsilon**2 * square == size),
+            records * n * epsilon**2 >= top * size,
+        ),
         letters=for_all(5 * q >= 4 * x, x >= room, q > x - 1, q >= 4),
         words=words_check(),
         sets=less(log(ball(room)) / 4, (1 - part) * (log(ball(room)) + log(ball("4/5"))) - entropy),

@@ -54,9 +54,17 @@ for number, of, lines, said in (
     "^2 n sup_gamma sum_j (int gamma (dP_{j,+1} - dP_{j,-1}))^2, |gamma| <= 1",
     checked="one record (n adds up, by the chain rule), with (e^epsilon - 1)^2/4",
     refuses={"a fifth": {"quarter": "1/5"}, "(e^epsilon - 1)^3": {"power": 3}},
+    unchecked={
+        "KL": "the sum of both divergences; the steps have a term of it",
+        "M, n_{j,+1}": "the laws of views; the steps have one view of one record",
+        "n": "adds up by the chain rule; the steps have one record",
+        "gamma": "the steps have psi, the integral of gamma",
+    },
 )
 def symmetric_information(quarter: str = "1/4", power: int = 2) -> Outcome:
-    """View z has probability m (1 + (e^epsilon - 1)(1 + gamma)/2) with |gamma| <= 1, m its least.
+    """View z has probability m (1 + gain (1 + gamma)/2), |gamma| <= 1, m its least over x.
+
+    Here gain = e^epsilon - 1.
 
     So its two probabilities differ by m (e^epsilon - 1) psi_j/2, psi_j the integral [step "moved"].
     (a - b) log(a/b) <= (a - b)^2/min(a, b) (log x <= x - 1), and both are at least m: a term of at
@@ -98,6 +106,10 @@ information = symmetric_information.of_printed.check  # type: ignore[union-attr]
     "(n epsilon^2/(2 r) sup_gamma sum_j (int gamma (dP_{j,+1} - dP_{j,-1}))^2)^(1/2)]",
     misprint="the brackets of the square on the integral are lost",
     refuses={"n epsilon^2/(20 r)": {"part": "1/20"}},
+    unchecked={
+        "alpha": "the sum over bits by alpha/4 is that of Theorem 6.2.4",
+        "n, gamma": "n sup_gamma sum_j is as Lemma 6.2.11 has it; the steps have its factor",
+    },
 )
 def sequential_assouad(part: str = "1/2") -> Outcome:
     """Theorem 6.2.4 with Pinsker's inequality (cited), twice, and Cauchy and Schwarz.

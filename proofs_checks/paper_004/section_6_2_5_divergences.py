@@ -16,6 +16,10 @@ from proofs_checks.vocabulary import derived, for_all, identity, rational, reals
     kind="lower bound",
     printed="||M^n_+ - M^n_-||_TV^2 <= D_kl(M^n_+ || M^n_-)/2 (Pinsker)",
     refuses={"D_kl/3": {"factor": "3"}, "dividing by q": {"power": 2}},
+    unchecked={
+        "M, n": "any two laws; the steps have the two outcomes that pooling leaves",
+        "D_kl": "the steps have its logarithms",
+    },
 )
 def pinsker(factor: str = "2", power: int = 1) -> Outcome:
     """Pooling outcomes lowers KL: log x >= 1 - 1/x at x = a (b+d)/(b (a+c)) [step "pooled"].
@@ -46,6 +50,10 @@ def pinsker(factor: str = "2", power: int = 1) -> Outcome:
     kind="lower bound",
     printed="D_kl(P || Q) <= log(1 + chi^2(P || Q)) <= chi^2(P || Q)",
     refuses={"log(1 + chi^2/2)": {"share": "1/2"}, "chi^2/2": {"half": "1/2"}},
+    unchecked={
+        "D_kl": "the mean of log x in the steps, x = p/q",
+        "Q": "any law; the steps have two outcomes, of probabilities q and 1 - q",
+    },
 )
 def below_chi_square(share: str = "1", half: str = "1") -> Outcome:
     """log x <= x/m - 1 + log m for every m > 0 [step "tangent", x/m = y].
@@ -86,6 +94,12 @@ twin(
     "dP_{j,a}, c = min{2, e^epsilon}",
     checked='with 1 for c, and a = -1: the steps "moved" and "term" of Lemma 6.2.12',
     special_case_of=(),
+    unchecked={
+        "M": "the law of a view; the steps have the probabilities of one z, other under M_-",
+        "c": "1 in the steps, which is less",
+        "x, q": "q(z|x) is from low to high in the steps, at least m",
+        "a": "the steps are the same for both signs",
+    },
 )
 twin(
     "004 (6.72)",
@@ -93,6 +107,10 @@ twin(
     lines="8471",
     printed="chi^2(M_+ || M_-) <= c^2 (e^epsilon - 1)^2 TV^2, as int inf_x q(z|x) dz <= 1",
     special_case_of=("004 Lemma 6.2.12",),
+    unchecked={
+        "M": "the law of a view; the steps have the probabilities of one z, other under M_-",
+        "x, z": "one z in the steps; the m, the least over x, add up to 1 at most",
+    },
 )
 twin(
     "004 (6.68)",
@@ -102,4 +120,8 @@ twin(
     checked="what is raised to the power n, with 1 for min{4, e^(2 epsilon)}; that (6.67) before "
     "it is false does not matter to it",
     special_case_of=("004 Lemma 6.2.12",),
+    unchecked={
+        "M": "the law of a view; the steps have the probabilities of one z, other under M_-",
+        "n": "the power of both sides",
+    },
 )

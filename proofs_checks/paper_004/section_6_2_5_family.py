@@ -16,6 +16,7 @@ from proofs_checks.paper_004.gaussian_noise import norm_of_vector_in_two_terms
 from proofs_checks.statement import not_checkable, statement
 from proofs_checks.vocabulary import (
     derived,
+    every,
     exactly,
     for_all,
     identity,
@@ -42,6 +43,18 @@ def _rows(first: int, second: int, overlap: int) -> tuple[Any, Any]:
     return matrices[0], matrices[1]
 
 
+def _on_the_span() -> Any:
+    """Return Q on the span of e_1 and the two rows u and w, beside which it is 0.
+
+    Sigma_1 - Sigma_0 is x (e_1 u^T + u e_1^T), the other has w for u; both rows are orthogonal to
+    e_1, |u|^2 = |w|^2 = k and <u, w> = J.
+    """
+    x, k, overlap = symbols("x k J")
+    first = sp.Matrix([[0, k, overlap], [1, 0, 0], [0, 0, 0]])
+    second = sp.Matrix([[0, overlap, k], [0, 0, 0], [1, 0, 0]])
+    return x**2 * first * second
+
+
 @statement(
     "004 Lemma 6.2.6",
     lines="8139-8143, proof 8497-8527",
@@ -49,16 +62,28 @@ def _rows(first: int, second: int, overlap: int) -> tuple[Any, Any]:
     printed="for n >= C s^2 log(p)/epsilon^2, c <= min{rho/2, 1/(10 p)}, k = max{ceil(s/2) - 1, 0} "
     "and some gamma of C alone, N(0, Sigma(tau)) is in P(rho, s)",
     checked="rows in {0, 1}; 2 k a <= 1, which gamma <= sqrt(C) gives",
-    refuses={"2 k a <= 2": {"room": "2"}, "c = 1/(8p)": {"share": "8"}, "3 k columns": {"rows": 3}},
+    refuses={
+        "2 k a <= 2": {"room": "2"},
+        "c = 1/(8p)": {"share": "8"},
+        "3 k columns": {"rows": 3},
+        "n >= C s log(p)/epsilon^2": {"sparsity": 1},
+    },
+    unchecked={
+        "Sigma": "the steps have its norm, size",
+    },
 )
-def inside_the_class(room: str = "1", share: str = "10", rows: int = 2) -> Outcome:
+def inside_the_class(
+    room: str = "1", share: str = "10", rows: int = 2, sparsity: int = 2
+) -> Outcome:
     """A row of the first r has k entries c a, one of the last r at most 2 k.
 
     So at most 2 k <= s entries of a column beside the diagonal [step "sparse"], and ||Sigma||_2 <=
     c (1 + 2 k a) <= 2 c [step "norm"]: at most rho, and 1/(5 p), for which ||X||^2 <= chi^2_p/(5 p)
-    exceeds 1 with probability at most e^-p [step "tail"]. 2 k <= s - 0, gamma sqrt(log(p)/(n
-    epsilon^2)) = a <= gamma/(s sqrt C) [step "gamma", squared].
+    exceeds 1 with probability at most e^-p [step "tail"]. 2 k <= s - 0, and
+    a = gamma sqrt(log(p)/(n epsilon^2)) is at most gamma/(s sqrt C) [steps "records", "gamma",
+    squared].
     """
+    n, epsilon, log_p = reals("n epsilon log_p")
     k, s, a, c, p, rho, size, gamma, constant = reals("k s a c p rho size gamma C")
     return derived(
         sparse=for_all(rows * k <= s, k >= 0, k <= s / 2, s >= 0),
@@ -75,6 +100,12 @@ def inside_the_class(room: str = "1", share: str = "10", rows: int = 2) -> Outco
             *(k >= 0, 2 * k <= s, s > 0, a > 0, constant > 0),
             *(gamma > 0, gamma**2 <= constant, a**2 * constant * s**2 <= gamma**2),
         ),
+        records=for_all(
+            a**2 * constant * s**2 <= gamma**2,
+            *(n >= 1, epsilon > 0, log_p > 0, s >= 1, a > 0, constant > 0, gamma > 0),
+            *(a**2 * n * epsilon**2 == gamma**2 * log_p,),
+            n * epsilon**2 >= constant * s**sparsity * log_p,
+        ),
         tail=less(ball(1), (ball(5) - 1 - log(ball(5))) / 2),
     )
 
@@ -85,9 +116,12 @@ def inside_the_class(room: str = "1", share: str = "10", rows: int = 2) -> Outco
     kind="concentration",
     printed="P(z - n >= 2 sqrt(n x) + 2 x) <= e^-x for z ~ chi^2_n",
     refuses={"2 sqrt(n x) + 3 x/2": {"deviation": "3/2"}},
+    unchecked={
+        "z, chi": "the steps have the logarithm of E exp(t z) = (1 - 2t)^(-n/2)",
+    },
 )
 def chi_square_tail(deviation: str = "2") -> Outcome:
-    """See :func:`proofs_checks.paper_004.gaussian_noise.norm_of_vector_in_two_terms`."""
+    """See :func:`proofs_checks.paper_004.gaussian_noise.norm_of_vector_in_two_terms`, p = n."""
     return norm_of_vector_in_two_terms(deviation)
 
 
@@ -190,11 +224,20 @@ def _drawn_separation(rng: np.random.Generator, factor: float, width: float) -> 
     "J c^2 a^2",
     checked="k = 2, J = 1, 2 and k = 3, J = 1 to 3, all c and a; at J = 0 it has rank 1",
     refuses={"eigenvalues J c a": {"power": 1}, "one eigenvalue": {"multiplicity": 1}},
+    unchecked={
+        "Q, Sigma_1, Sigma_0, Sigma_2, q_11": "the steps have Q on the span of e_1 and its rows",
+        "r": "only in the name I_r",
+    },
 )
 def product_of_rows(power: int = 2, multiplicity: int = 2) -> Outcome:
-    """The characteristic polynomial, and the entries; x stands for c a."""
+    """The characteristic polynomial, and the entries; x stands for c a.
+
+    On the span of e_1 and two different rows for every k and J, where a third eigenvalue is 0.
+    """
     lam = sp.Symbol("lambda")
     x = sp.Symbol("x", positive=True)
+    on_the_span, third = _on_the_span(), 3 - multiplicity
+    shared = symbols("J")
     pairs = []
     for k, overlap in ((2, 1), (2, 2), (3, 1), (3, 2), (3, 3)):
         first, second = _rows(k, k, overlap)
@@ -205,7 +248,16 @@ def product_of_rows(power: int = 2, multiplicity: int = 2) -> Outcome:
         found = (lam * sp.eye(size) - product).det()
         claimed = lam ** (size - multiplicity) * (lam - overlap * x**power) ** multiplicity
         pairs.append((found, claimed))
-    return identity(*pairs)
+    return every(
+        identity(
+            (
+                sp.factor((lam * sp.eye(3) - on_the_span).det()),
+                lam**third * (lam - shared * x**power) ** multiplicity,
+            ),
+            (on_the_span[0, 0], shared * x**2),
+        ),
+        identity(*pairs),
+    )
 
 
 def _determinant(presence: int, column: int, a: Fraction) -> Fraction:
@@ -242,16 +294,27 @@ def leading_term_with_the_scale() -> Outcome:
 @leading_term_with_the_scale.corrected(
     "R = -2 log(1 - J a^2) + R_1; R_1 = 0 where no other row is present",
     refuses={"J c^2 a^2": {"scale": 2}, "once, not twice": {"times": 1}},
+    unchecked={
+        "R": "e^-R is the determinant in the step",
+        "R_1": "0 in the step, where no other row is present",
+    },
 )
 def leading_term(scale: int = 0, times: int = 2) -> Outcome:
-    """e^-R = det(I - Q/c^2) at Sigma_0 = c I; x stands for c a."""
-    x, c = symbols("x c")
+    """e^-R = det(I - Q/c^2) at Sigma_0 = c I; x stands for c a.
+
+    On the span of e_1 and two different rows, for every k and J, and formed for small ones.
+    """
+    x, c, shared = symbols("x c J")
+    on_the_span = (sp.eye(3) - _on_the_span() / c**2).det()
     pairs = []
     for k, overlap in ((1, 1), (2, 1), (2, 2), (3, 2)):
         first, second = _rows(k, k, overlap)
         found = (sp.eye(first.shape[0]) - first * second / c**2).det()
         pairs.append((found, (1 - overlap * x**2 / c ** (2 - scale)) ** times))
-    return identity(*pairs)
+    return every(
+        identity((sp.factor(on_the_span), (1 - shared * x**2 / c ** (2 - scale)) ** times)),
+        identity(*pairs),
+    )
 
 
 @statement(
@@ -287,7 +350,7 @@ def integral(sign: int = -1, apart: bool = True) -> Outcome:
     """It is (det Sigma_0/(det Sigma_1 det Sigma_2 det P))^(1/2), P that sum (cited).
 
     Sigma_1 P Sigma_2 = Sigma_0 (I - Sigma_0^-1 D_1 Sigma_0^-1 D_2) with D_i = Sigma_i - Sigma_0;
-    take determinants.
+    take determinants. In the step S_0 = Sigma_0, S_1 = Sigma_1 and S_2 = Sigma_2.
     """
     zero, one, two = sp.symbols("S_0 S_1 S_2", commutative=False)
     precision = one**-1 + two**-1 - zero**-1
@@ -309,7 +372,14 @@ def absent_row() -> Outcome:
     return refuted({"v_1": -1}, abs(Fraction(-1)), 0, "modulus of the entry against 0")
 
 
-@absent_row.corrected("with V = {0, 1}^r and v_1 = 0 it is", refuses={"v_1 = -1": {"absent": -1}})
+@absent_row.corrected(
+    "with V = {0, 1}^r and v_1 = 0 it is",
+    refuses={"v_1 = -1": {"absent": -1}},
+    unchecked={
+        "V, r": "only say that v_1 is 0 or 1",
+        "v_1": "0 in the step",
+    },
+)
 def absent_row_of_zeros(absent: int = 0) -> Outcome:
     """The first row of (6.37) is c e_1 + c a v_1 lambda_1."""
     c, a = symbols("c a")
@@ -323,6 +393,10 @@ def absent_row_of_zeros(absent: int = 0) -> Outcome:
     printed="P(J = j) = C(k, j) C(m - k, k - j)/C(m, k) <= (k^2/(p/4 - 1 - k))^j, m >= p/4 - 1",
     checked="m = p/4 - 1, where the bound is least, p = 12 to 400, k < m/2",
     refuses={"k/(p/4 - 1 - k)": {"power": 1}},
+    unchecked={
+        "J": "each j from 0 to k is tried",
+        "C, 4": "not checked: m = p/4 - 1 and k beside the six pairs that are tried",
+    },
 )
 def overlap(power: int = 2) -> Outcome:
     """All j from 0 to k, in integers."""

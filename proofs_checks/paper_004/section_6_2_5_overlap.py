@@ -50,6 +50,10 @@ def term_at_the_edge() -> Outcome:
 @term_at_the_edge.corrected(
     "for a b <= 1/2 and epsilon <= 1/2, as a small gamma gives: the sum (6.40) holds",
     refuses={"a b <= 9/10": {"room": "9/10"}, "a >= 3": {"least": 3}},
+    unchecked={
+        "epsilon": "a = epsilon^-2 is at least 4, and enters by a b and a^n",
+        "gamma": "only in b, and small to have a b <= 1/2",
+    },
 )
 def small_terms(room: str = "1/2", least: int = 4) -> Outcome:
     """(1 - a b)^-1 <= 2 [step "inverse"], so with u = 2^n the left side is at most 3 u/2 - 1.
@@ -82,11 +86,15 @@ def small_terms(room: str = "1/2", least: int = 4) -> Outcome:
         "p >= 6 (k + 1)": {"room": 6},
         "k^2 <= n epsilon^2/(C log p)": {"quarter": 1},
     },
+    unchecked={
+        "epsilon, n": "epsilon^(-2n) is a factor of both sides",
+        "3": "3/2 and 1/2 are as (6.40) has them",
+    },
 )
 def sum_over_overlaps(growth: int = 2, room: int = 8, quarter: int = 4) -> Outcome:
     """-n log(1 - x) <= 2 n x for x <= 1/2: equal at 0, and by the slopes [steps "slope", "rises"].
 
-    At n x = j c^2 gamma^2 log p that is p^(2 j c^2 gamma^2) [step "power"]. With q = p^(1/beta) the
+    At n x = g log p, g = j c^2 gamma^2, that is p^(2 g) [step "power"]. With q = p^(1/beta) the
     factor k^2/(p/4 - 1 - k) is at most q/p [step "factor"]; c_1 = 1 and epsilon <= 1.
     """
     x, p, g = symbols("x p g")
@@ -116,11 +124,16 @@ def sum_over_overlaps(growth: int = 2, room: int = 8, quarter: int = 4) -> Outco
         "p^(1/2-1/(2 beta)) >= 6": {"ratio": 6},
         "2/3 epsilon^(-2n)": {"total": "2/3"},
     },
+    unchecked={
+        "C": "a constant of no claimed value, 3/2 in the steps",
+        "epsilon, n": "epsilon^(-2n) is a factor of both sides",
+    },
 )
 def geometric_sum(share: int = 54, ratio: int = 7, total: str = "3/4") -> Outcome:
     """The exponent 1 - 1/beta - 2 gamma^2 c^2 is at least half of 1 - 1/beta [step "exponent"].
 
-    A geometric series with the ratio r <= 1/7 adds up to r/(1 - r) [steps "series", "total"].
+    A geometric series with the ratio r = p^(1/(2 beta)-1/2) <= 1/7 adds up to r/(1 - r) [steps
+    "series", "total"].
     """
     beta, g, r = reals("beta gamma^2c^2 r")
     x = sp.Symbol("r", positive=True)
@@ -187,6 +200,9 @@ def diagonal_of_ones() -> Outcome:
 @diagonal_of_ones.corrected(
     "s_ii = c",
     refuses={"s_ii = 1": {"diagonal": True}, "c for c a": {"power": 0}},
+    unchecked={
+        "s_ii": "the diagonal entries of the matrix in the step",
+    },
 )
 def diagonal_of_the_family(diagonal: bool = False, power: int = 1) -> Outcome:
     """p = 4, r = 2: the second row has b in the third column and b' in the fourth."""
@@ -229,9 +245,15 @@ def _free(rest: tuple[tuple[int, ...], ...], r: int, k: int) -> int:
         "p_lambda >= 2 r/3": {"share": "2/3"},
         "columns of at most k": {"capacity": 1},
     },
+    unchecked={
+        "P-bar_{1,1}, c, a": "the laws are named by first rows, which the steps count",
+        "C": "not checked: k above 1 and r above 5, for which the rows are not counted",
+    },
 )
 def laws_of_the_first_row(less: int = 0, share: str = "1/2", capacity: int = 2) -> Outcome:
     """The other rows have at most r k ones, and n full columns 2 k of them each [step "columns"].
+
+    Here n = n_lambda and free = p_lambda.
 
     So r - n >= r/2, and 2 r >= p - 1 [step "half"]. By enumeration the first rows that Lambda
     allows beside given others are the sets of k free columns [step "rows"].
@@ -276,9 +298,13 @@ not_checkable(
     checked="the second formula; the power is of the divergence of one record, see the proof of "
     "Theorem 6.2.6",
     refuses={"without - 1": {"shift": 0}},
+    unchecked={
+        "v_-1, lambda_-1, n": "not checked: the mean and the power, which is of one record's chi^2",
+        "P-bar_{1,+1}, P-bar_{1,-1}": "any two laws; the step has two outcomes",
+    },
 )
 def second_moment_less_one(shift: int = 1) -> Outcome:
-    """For two outcomes."""
+    """For two outcomes, p = p_1 and q = p_-1."""
     p, q = symbols("p q")
     chi = (p - q) ** 2 / q + (p - q) ** 2 / (1 - q)
     return identity((chi, p**2 / q + (1 - p) ** 2 / (1 - q) - shift))
@@ -367,7 +393,7 @@ def one_in_the_exponent() -> Outcome:
     refuses={"exp(n R/2) - 2": {"less": 2}},
 )
 def one_outside(less: int = 1) -> Outcome:
-    """As (6.81), by its steps "first", "power", "Jensen" and "family"."""
+    """As (6.81), X = exp(R/2), by its steps "first", "power", "Jensen" and "family"."""
     return power_below_the_mean.of_printed.check(less)  # type: ignore[union-attr]
 
 
@@ -407,6 +433,9 @@ def uniform_given_first_rows() -> Outcome:
 @uniform_given_first_rows.corrected(
     "with weights proportional to 1/C(p_lambda, k) over T_-1(lambda_1, lambda_1')",
     refuses={"uniform": {"power": 0}, "1/C(p_lambda, k)^2": {"power": 2}},
+    unchecked={
+        "T_-1, lambda_1, lambda_1'": "enumerated for r = 3, k = 1; N is C(p_lambda, k)",
+    },
 )
 def weights_given_first_rows(power: int = 1) -> Outcome:
     """The others have a probability proportional to N = C(p_lambda, k), see (6.76).

@@ -35,9 +35,11 @@ def norm_of_samples() -> Outcome:
 def samples_in_the_ball(level: str = "5", rate: str = "1") -> Outcome:
     """||x||^2 <= ||U||_2 chi^2_p, and ||U||_2 <= 1/(5 p) [step "scale", times p].
 
+    Here norm = ||U~||_2 and size = p ||U||_2.
+
     Chernoff: P(chi^2_p >= 5p) <= (5 e^-4)^(p/2), and (4 - ln 5)/2 >= 1 [step "tail"].
     """
-    norm, size, c = reals("norm size c")  # ||U~||_2, p ||U||_2, c/p
+    norm, size, c = reals("norm size c/p")
     return derived(
         scale=for_all(
             5 * size <= 1,
@@ -73,6 +75,11 @@ def threshold_above_the_diagonal() -> Outcome:
 @threshold_above_the_diagonal.corrected(
     "from n = 10^5 on T is below 1/4 for p <= 500 and gamma <= 2",
     refuses={"from n = 3 * 10^4 on": {"n": 30_000}},
+    unchecked={
+        "10, 5": "n = 10^5 in the step",
+        "T": "the step has its value",
+        "p, gamma": "500 and 2 in the step, their largest",
+    },
 )
 def threshold_below_the_diagonal(n: int = 100_000) -> Outcome:
     """At the largest p and gamma; n can only be larger."""

@@ -25,6 +25,9 @@ from proofs_checks.vocabulary import (
     symbols,
 )
 
+CONSTANT = "a constant of no claimed value; the steps have 2 + 2 for both tails"
+LEVEL = "3T/4 is any g + h in the step"
+
 statement = partial(any_statement, algorithms=("diss-6.2.48",))
 
 sample_check = entries_of_a_sample.of_printed.check  # type: ignore[union-attr]
@@ -48,6 +51,9 @@ def _least(true: Any, level: Any) -> Any:
     kind="identity",
     printed="|sigma^ - sigma| = |sigma| I(A^c) + |sigma~ - sigma| I(A), A = {|sigma~| > T}",
     refuses={"|sigma~| I(A)": {"shift": 0}},
+    unchecked={
+        "A": "the event of noisy above T in modulus",
+    },
 )
 def two_errors(shift: int = 1) -> Outcome:
     """On A the entry is kept, else it is 0."""
@@ -67,6 +73,10 @@ def two_errors(shift: int = 1) -> Outcome:
         "|sigma| <= T/3": {"small": "1/3"},
         "p^-5": {"power": "5"},
         "7T/8": {"share": "7/8"},
+    },
+    unchecked={
+        "A": "the event of noisy above T in modulus",
+        "C_1": CONSTANT,
     },
 )
 def case_of_small_entries(small: str = "1/4", share: str = "3/4", power: str = "9/2") -> Outcome:
@@ -100,7 +110,12 @@ case_of_small_entries.restated(
     "004 (6.47)", lines="8281", printed="P(|sigma~ - sigma| > 3T/4), bounded by (6.52)"
 )
 case_of_small_entries.restated(
-    "004 (6.52)", lines="8291", printed="<= C_1 p^(-9/2) + 2 p^(-9/2), by (6.13) and (6.14)"
+    "004 (6.52)",
+    lines="8291",
+    printed="<= C_1 p^(-9/2) + 2 p^(-9/2), by (6.13) and (6.14)",
+    unchecked={
+        "C_1": CONSTANT,
+    },
 )
 
 
@@ -110,6 +125,9 @@ case_of_small_entries.restated(
     kind="concentration",
     printed="P(|sigma~ - sigma| > u) <= P(|S - sigma| > u - |N|), u = 3T/4",
     refuses={"|N|/2 for |N|": {"share": "1/2"}},
+    unchecked={
+        "3, T, 4": "u is 3T/4; the step is for every u",
+    },
 )
 def sample_or_noise(share: str = "1") -> Outcome:
     """sigma~ = S + N: one event is in the other, for every u."""
@@ -141,6 +159,10 @@ def event_with_another_level() -> Outcome:
 @event_with_another_level.corrected(
     "with B = {|S - sigma| > 3T/4 - |N|}",
     refuses={"3 sigma_1 sqrt(log p) < |N|": {"closed": False}},
+    unchecked={
+        "B": "d > g + h - e in the step",
+        "3, T, 4": LEVEL,
+    },
 )
 def event_split(closed: bool = True) -> Outcome:
     """Either the noise is below its part h of 3T/4 = g + h or it is not."""
@@ -187,7 +209,7 @@ def garbled_level() -> Outcome:
     refuses={"4 sigma_1 sqrt(log p)": {"width": "4"}},
 )
 def sum_of_the_parts(width: str = "3") -> Outcome:
-    """x is sigma_1 sqrt(log p) and g the part of the sample in 3T/4 = g + 3 x."""
+    """3T/4 = g + 3 x, where x is sigma_1 sqrt(log p) and g is 3 gamma/4 sqrt(log(p)/n)."""
     d, e, g, x = reals("d e g x")
     return for_all(
         z3.Or(d > g, e >= rational(width) * x), g > 0, x > 0, e >= 0, d >= 0, d > g + 3 * x - e
@@ -202,6 +224,10 @@ def sum_of_the_parts(width: str = "3") -> Outcome:
     "|sigma~ - sigma|, and (6.20)",
     checked="C_1 p^-8 + 2 p^-8, as P(A^c) is bounded there",
     refuses={"|sigma| >= 3T/2": {"large": "3/2"}, "p^-9": {"power": 9}},
+    unchecked={
+        "C_1": CONSTANT,
+        "9": "the step has p^-8, which is less than p^(-9/2)",
+    },
 )
 def case_of_large_entries(large: str = "2", power: int = 8) -> Outcome:
     """Where |sigma~ - sigma| < T the entry is kept, with an error below 4 T [step "kept"].
@@ -378,12 +404,16 @@ def entries_outside(second: int = 1, power: int = 2) -> Outcome:
         "7|sigma|/8 for 3|sigma|/4": {"share": "7/8"},
         "|sigma| > 3T": {"times": 3},
     },
+    unchecked={
+        "c": "E^c is the complement of E",
+        "sigma^": "0 where noisy is at most T, which the steps have",
+    },
 )
 def lost_entries(share: str = "3/4", times: int = 4) -> Outcome:
     """An entry that is 0 has the error |sigma|, which exceeds 4 min{..} above 4 T only.
 
     [Step "event"]; |sigma~| <= T < |sigma|/4 leaves a deviation of 3|sigma|/4 [step "deviation"],
-    and the two ranges of |N| overlap in a point of probability 0.
+    and the two ranges of |N| overlap in a point of probability 0. Here true = sigma.
     """
     noisy, true, level, sample, noise = reals("noisy true T S N")
     found = _kept(noisy, level)
@@ -407,6 +437,10 @@ def lost_entries(share: str = "3/4", times: int = 4) -> Outcome:
     printed="<= p sum sigma^2 P(|S - sigma| >= |sigma|/2, |sigma| > 4T) + p sum sigma^2 P(|N| >= "
     "|sigma|/4, |sigma| > 4T)",
     refuses={"3|sigma|/5 for |sigma|/2": {"half": "3/5"}, "|sigma|/3": {"quarter": "1/3"}},
+    unchecked={
+        "p": "a factor of both sides",
+        "T": "|sigma| > 4T on both sides",
+    },
 )
 def lost_by_sample_or_noise(half: str = "1/2", quarter: str = "1/4") -> Outcome:
     """Either |N| >= |sigma|/4 or what is left of 3|sigma|/4 is |sigma|/2."""
@@ -429,12 +463,15 @@ def lost_by_sample_or_noise(half: str = "1/2", quarter: str = "1/4") -> Outcome:
         "p^-17": {"power": 17},
         "C = gamma^2/e": {"constant": 1},
     },
+    unchecked={
+        "3": "p^3 p^-16 is p^-13 in the step",
+    },
 )
 def lost_by_the_sample(rate: int = 2, power: int = 16, constant: int = 2) -> Outcome:
     """(6.14) at t = |sigma|/2 [step "tail"]; half of the exponent is 16 log p or more [step "far"].
 
     u exp(-u) <= 1/e, u = n sigma^2/gamma^2: the difference has the derivative (u - 1) exp(-u), and
-    is 0 at 1 [step "near"]. p^2 entries, and p^3 p^-16 <= 1 [step "sum"].
+    is 0 at 1 [step "near"]. p^2 entries, and p^3 p^-16 <= 1 [step "sum", C = 2 gamma^2/e].
     """
     n, size, gamma, p, u = symbols("n sigma gamma p u")
     tail = 2 * sp.exp(-8 * n * (size / 2) ** 2 / gamma**2)

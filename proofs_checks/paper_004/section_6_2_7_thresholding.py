@@ -51,6 +51,10 @@ def too_large_moments() -> Outcome:
         "(a + b)^2 <= 3/2 (a^2 + b^2)": {"two": "3/2"},
         "2^(3/2)": {"shift": "6"},
     },
+    unchecked={
+        "n_ij, S_ij, sigma_ij, sigma~_ij": "the steps have both errors' moments, and a + b",
+        "6": "E d^6 <= (E d^8)^(3/4) is Lyapunov's inequality, which is cited",
+    },
 )
 def small_moments(
     moment: int = 105, sample: int = 3, power: int = 4, two: str = "2", shift: str = "7"
@@ -99,15 +103,21 @@ def nested_events() -> Outcome:
         "the product": {"power": 1},
         "O(sigma_1^2/p^2)": {"left": 2},
         "46 sigma_1^2/p": {"constant": "0.36"},
+        "47 sigma_1^2/p": {"whole": "47"},
+    },
+    unchecked={
+        "T": "only by T >= 4 sigma_1 sqrt(log p), which gives the p^-4 in the step",
     },
 )
-def root_of_the_product(power: int = 2, left: int = 1, constant: str = "0.37") -> Outcome:
+def root_of_the_product(
+    power: int = 2, left: int = 1, constant: str = "0.37", whole: str = "47.4"
+) -> Outcome:
     """A probability below both a and b is below sqrt(a b) [step "root"].
 
     With x = |sigma_ij|/4 >= T >= 4 sigma_1 sqrt(log p) and (6.13) it is at most 2 exp(-T^2/(4
     sigma_1^2)) exp(-u), u = x^2/(4 sigma_1^2), and the first factor at most p^-4. p times the sum
     over p^2 entries of sigma_ij^2 = 64 sigma_1^2 u is then 128 sigma_1^2 u e^-u/p at most [step
-    "sum"], u e^-u < .37 [step "largest"].
+    "sum"], u e^-u < .37 [step "largest"], and 128 (.37) <= 47.4 [step "product"].
     """
     q, a, b = reals("q a b")
     p, scale, u = symbols("p sigma_1 u")
@@ -119,4 +129,5 @@ def root_of_the_product(power: int = 2, left: int = 1, constant: str = "0.37") -
         sum=identity((p * p**2 * squared * 2 * decay, 128 * scale**2 * u / p**left)),
         largest=nonnegative(lambda v: ball(constant) * exp(v) - v, {"u": (0, 8)}, rest=beyond),
         beyond=beyond,
+        product=for_all(128 * rational(constant) <= rational(whole)),
     )

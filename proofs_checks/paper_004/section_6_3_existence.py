@@ -88,6 +88,10 @@ def _closed_form(rng: np.random.Generator) -> Outcome:
         "a minimiser for q < 1": {"square": 1},
         "no such v for q <= 1.1": {"largest": "11/10"},
     },
+    unchecked={
+        "S~, W, V": "the steps have an entry of each, s, w and y",
+        "C": "the steps have its products, entry by entry",
+    },
 )
 def minimiser_exists(
     rng: np.random.Generator,

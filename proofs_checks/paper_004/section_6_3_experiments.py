@@ -64,6 +64,9 @@ def unbounded_objective(rng: np.random.Generator) -> Outcome:
 @unbounded_objective.corrected(
     "with S + N projected on the positive semidefinite cone there is one",
     refuses={"without the projection": {"projected": False}},
+    unchecked={
+        "S, N": "the steps have S~, their projected sum, by u^T S~ u >= 0",
+    },
 )
 def projected_objective(rng: np.random.Generator, projected: bool = True) -> Outcome:
     """If S~ >= 0 the objective is at least the sum over Theta's eigenvalues t of rho t - log t.

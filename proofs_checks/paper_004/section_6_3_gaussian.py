@@ -70,6 +70,9 @@ def wishart_needed() -> Outcome:
     "Theta* + symmetric Laplace noise may not be positive definite; projected on the matrices with "
     "eigenvalues in [1/(1 + rho d), d/rho] it is, and no farther from Theta*",
     refuses={"0.9 of the distance": {"factor": "0.9"}},
+    unchecked={
+        "rho": ".3 in what is drawn; the interval is that of Lemma 6.3.5",
+    },
 )
 def projected_output(rng: np.random.Generator, factor: str = "1") -> Outcome:
     """Theta* > 0 and Lap(b) are below 0 together with probability e^(-Theta*/b)/2 [step "may not"].
@@ -179,9 +182,10 @@ def _gaussian_utility(
     "triangle"], and |g|^2 <= 5 m but for probability (5 e^-4)^(m/2) <= e^-m [step "tail",
     Chernoff]. That is at most 10 (beta d)^2 [step "entries", d = root^2]. Theorem 6.3.3 [step
     "stability"] holds at the projection of S + N, which is no farther from S than S + N [step
-    "nearer"; the cone is convex and S in it]. For delta <= 1/2 ln(1.25/delta) <= 1.4 ln(1/delta)
-    [step "logarithm"]; the sum of n messages with noise beta has the variance n beta^2 [step
-    "order", the squares]. No draw of the code's noise is above the bound [step "code"].
+    "nearer"; the cone is convex and S in it]. For delta <= 1/2 ln(1.25/delta) <= 1.4 L,
+    L = ln(1/delta) [step "logarithm"]; the sum of n messages with noise beta has the variance n
+    beta^2 [step "order", the squares]. No draw of the code's noise is above the bound [step
+    "code"].
     """
     diagonal, above, root = reals("diagonal above root")
     a, b, c = reals("a b c")

@@ -66,6 +66,10 @@ def strongly_convex() -> Outcome:
     "it has a unique solution, and is strongly convex with modulus 1/beta^2 on 0 < Theta <= beta I "
     "for S >= 0",
     refuses={"modulus 1/beta": {"power": 1}},
+    unchecked={
+        "Theta": "the steps have its eigenvalues t",
+        "S": "linear in Theta, so without curvature; <S, Theta> >= 0 for S >= 0",
+    },
 )
 def strictly_convex(rng: np.random.Generator, power: int = 2) -> Outcome:
     """The second derivative of -log det along D is tr(T^-1 D T^-1 D).
@@ -114,6 +118,9 @@ def _objective(theta: FloatArray, s: FloatArray, penalty: float) -> float:
         ".99 beta": {"down": 0.99},
         "rho/2 d in alpha": {"penalties": 0.5},
         "S + rho I for a singular S": {"shift": 1},
+    },
+    unchecked={
+        "Theta*": "the steps have its least and largest eigenvalue",
     },
 )
 def eigenvalue_bounds(
@@ -201,6 +208,9 @@ eigenvalue_bounds.restated("004 (6.88)", lines="8681", printed="gamma of Lemma 6
     printed="x* minimises f + g if and only if x* = prox_{eta g}(x* - eta grad f(x*)), for every "
     "eta > 0",
     refuses={"prox_g": {"scaled": 0}},
+    unchecked={
+        "x*, prox_{eta g}": "both sides are that D >= p for every y, which the steps have",
+    },
 )
 def proximal_fixed_point(scaled: int = 1) -> Outcome:
     """f and g are convex, f is differentiable (6.89).
@@ -235,6 +245,9 @@ proximal_fixed_point.restated(
     "004 (6.89)",
     lines="8685",
     printed="min_{x in X} F(x) = f(x) + g(x), whose minimisers (6.90) names",
+    unchecked={
+        "X, F": "the problem, by name; the steps have f + g by p and D",
+    },
 )
 
 
@@ -244,6 +257,10 @@ proximal_fixed_point.restated(
     kind="optimisation",
     printed="Theta* = prox_{eta g}(Theta* - eta (S - Theta*^-1)) for every eta > 0",
     refuses={"threshold .9 eta rho": {"factor": "0.9"}},
+    unchecked={
+        "Theta*, S": "the steps have an entry x of Theta* and g of S - Theta*^-1",
+        "prox_{eta g}": "the soft threshold, shrunk in the step",
+    },
 )
 def fixed_point(rng: np.random.Generator, factor: str = "1") -> Outcome:
     """The prox is soft thresholding by eta rho, entry by entry.
@@ -353,6 +370,9 @@ stability.restated("004 (6.93)", lines="8757", printed="the bound of Theorem 6.3
     "Theta + eta Theta^-1",
     checked="for every eta > 0",
     refuses={"eta/2 ||S - S'||_F": {"factor": "1/2"}},
+    unchecked={
+        "f, Theta": "f(Theta) is T + eta T^-1 in the step",
+    },
 )
 def moved_fixed_points(rng: np.random.Generator, factor: str = "1") -> Outcome:
     """Both minimisers are the soft thresholds, by (6.91) [step "fixed point"], of f(T) - eta S.
@@ -395,6 +415,9 @@ def moved_fixed_points(rng: np.random.Generator, factor: str = "1") -> Outcome:
     printed="||f(A) - f(B)||_F <= max(|1 - eta/a^2|, |1 - eta/b^2|) ||A - B||_F for f(A) = A + "
     "eta A^-1",
     refuses={"|1 - eta/a^2| alone": {"ends": 1}, "|1 - eta/a| and |1 - eta/b|": {"power": 1}},
+    unchecked={
+        "f": "f(A) is A + eta A^-1 in the step",
+    },
 )
 def lipschitz(rng: np.random.Generator, ends: int = 2, power: int = 2) -> Outcome:
     """a and b are the largest and the smallest eigenvalue of both; D = A - B.

@@ -55,6 +55,9 @@ statement = partial(any_statement, algorithms=("diss-6.3.51-W1",))
     kind="definition",
     printed="(6.84): the density of W_d(m, C), m > d - 1",
     refuses={"det W^((m-d)/2)": {"shift": 0}, "(det C)^m": {"power": "1"}},
+    unchecked={
+        "W_d": "the law, by name; the step has the factors of its density",
+    },
 )
 def wishart_density(shift: int = 1, power: str = "1/2") -> Outcome:
     """The mass is 1 for every d and m > d - 1 at C = I, hence for all C.
@@ -110,6 +113,10 @@ wishart_density.restated("004 (6.84)", lines="8641", printed="the density of Def
     printed="sigma_j(X) in (sqrt m ± (sqrt d + sqrt(2 log(2/delta'))))^2 sigma_j(V) with "
     "probability 1 - delta', sqrt m > sqrt d + sqrt(2 log(2/delta')), delta' < 1/e",
     refuses={"without sqrt d": {"dimension": 0}, "sqrt(d/2)": {"dimension": math.sqrt(0.5)}},
+    unchecked={
+        "sigma_j": "all singular values are compared in what is drawn",
+        "delta'": ".3 and .05 in what is drawn",
+    },
 )
 def singular_values(rng: np.random.Generator, dimension: float = 1) -> Outcome:
     drawn = []
@@ -147,6 +154,9 @@ singular_values.restated("004 (6.85)", lines="8659", printed="the interval of Le
         "without sigma_l(V)": {"relative": 0},
         "without the linear term": {"linear": 0},
         "without the root": {"root": 0},
+    },
+    unchecked={
+        "sigma_l": "all singular values are compared in what is drawn",
     },
 )
 def relative_singular_values(
@@ -219,6 +229,10 @@ def wishart_lemma() -> Outcome:
         "(0, 1 - e^(-epsilon/4))": {"parts": 4},
         "3 B/(2 n epsilon)": {"power": 1},
         "d + 2 degrees of freedom": {"more": 2},
+    },
+    unchecked={
+        "A": "A^T A/n is any S; the steps have its trace, and that of another",
+        "W_d": "the law of the noise; the steps have its density's exponent",
     },
 )
 def wishart_of_the_mean(
@@ -351,6 +365,10 @@ def distributed_delta(rng: np.random.Generator, parts: int = 3) -> Outcome:
         "without the log": {"logs": 0},
         "1/(n epsilon)^2": {"scales": 2},
     },
+    unchecked={
+        "delta'": ".05 and .3 in what is drawn",
+        "epsilon": "only in n epsilon, 20 in what is drawn",
+    },
 )
 def wishart_utility(
     rng: np.random.Generator, power: float = 1.5, logs: int = 1, scales: int = 1
@@ -388,6 +406,11 @@ def wishart_norms(
         "d^3 for d^4": {"power": 3.0},
         "without the log": {"logs": 0},
         "1/(n epsilon rho^2)^2": {"scales": 2},
+    },
+    unchecked={
+        "delta": ".05 and .3 in what is drawn",
+        "4": "5/2 + 3/2 in what is drawn, as d^(5/2) is in the noise",
+        "epsilon, rho": "only in n epsilon rho^2, 20 in what is drawn",
     },
 )
 def output_utility(

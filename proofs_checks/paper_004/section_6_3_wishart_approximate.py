@@ -56,6 +56,9 @@ _PRIVACY: Wrong = {
     "epsilon in (0, 1), delta in (0, 1/e) and rows of norm at most B",
     checked="for every delta in (0, 1)",
     refuses={**_PRIVACY, "W(m, B I)": {"rows": 1}},
+    unchecked={
+        "W": "the law of the noise; the steps have its parts, chi^2 and normal",
+    },
 )
 def wishart_lemma(
     rng: np.random.Generator, constant: int = 14, power: int = 2, rows: int = 2
@@ -99,6 +102,7 @@ def wishart_lemma(
 def _private_by_degrees(
     rng: np.random.Generator, constant: int, power: int, rows: int = 2
 ) -> Outcome:
+    """Decide the steps of Lemma 6.3.1, with K = m - d."""
     v1, v2, w1, w2 = symbols("v1 v2 w1 w2", real=True)
     v, w = sp.Matrix([v1, v2]), sp.Matrix([w1, w2])
     a, q, r, u, e, B = symbols("a q r u epsilon B")
@@ -231,6 +235,10 @@ def _pairs_below_the_corners(rng: np.random.Generator) -> Outcome:
     errata=("diss-6.3.51-W2/E1",),
     special_case_of="004 Lemma 6.3.1",
     refuses={**_PRIVACY, "W_d(m, I/n^2)": {"records": 2}},
+    unchecked={
+        "S": "any; the steps have its change, v v^T - w w^T",
+        "W_d": "the law of the noise; the steps have its parts, chi^2 and normal",
+    },
 )
 def wishart_noise_is_private(
     rng: np.random.Generator, constant: int = 14, power: int = 2, records: int = 1
@@ -255,6 +263,9 @@ def wishart_noise_is_private(
     special_case_of="004 Theorem 6.3.6 (privacy)",
     algorithms=("diss-6.3.52",),
     refuses={**_PRIVACY, "m terms of the server": {"terms": 1}},
+    unchecked={
+        "C": "that of Theorem 6.3.6, whose privacy is a step",
+    },
 )
 def distributed_privacy_for_some_delta(
     rng: np.random.Generator, constant: int = 14, power: int = 2, terms: int = 0
@@ -349,6 +360,9 @@ wishart_utility.restated("004 (6.96)", lines="8779", printed="the error of Theor
     checked="with the noise of Theorem 6.3.6 against that of Theorem 6.3.7 times sqrt 2, epsilon < "
     "1: E||N||_F is at least 3.7 and at least epsilon sqrt(d/ln(1.25/delta))/2 times as large",
     refuses={"factor d": {"power": 2}, "3.8 times": {"times": "3.8"}},
+    unchecked={
+        "S~": "S + N in what is drawn, where it is tried for definiteness",
+    },
 )
 def gaussian_preferred(rng: np.random.Generator, power: int = 1, times: str = "3.7") -> Outcome:
     """All is multiplied by n. The Gaussian noise has E ||N||_F <= d beta [step "gaussian"].

@@ -35,6 +35,10 @@ _INDEX = "1 - y_i for 1 - y_j in (7.4)"
         "X log p + (1 - X) log(1 - p) in both sums": {"turned": 0},
         "twice the entropy of y": {"entropy": 2},
     },
+    unchecked={
+        "t": "the round of (7.5)-(7.8); the steps have one of each kind",
+        "m": "a + b in the steps, the number of answers",
+    },
 )
 def alternating_maximum(
     rng: np.random.Generator, shrink: float = 1.0, turned: int = 1, entropy: int = 1
@@ -42,8 +46,8 @@ def alternating_maximum(
     """F is concave in each argument, and its slopes vanish at (7.6) and (7.8).
 
     In p_i: dF/dp = a/p - b/(1 - p) with a, b the weights of right and wrong answers, which is 0 at
-    p = a/(a + b) [step "abilities"]; an answer X adds X y + (1 - X)(1 - y) to a and the rest of 1
-    to b, and to A - B its logarithms of (7.7) and (7.8) [step "weights"]. In y_j:
+    p = a/(a + b) [step "abilities"]; an answer X = X_ij adds X y + (1 - X)(1 - y) to a and the rest
+    of 1 to b, and to A - B its logarithms of (7.7) and (7.8) [step "weights"]. In y_j:
     dF/dy = A - B - log(y/(1 - y)), 0 at y = e^A/(e^A + e^B) [step "labels"]. The implementation is
     compared with other points [step "implementation"].
     """
@@ -103,6 +107,11 @@ def _largest_gain(rng: np.random.Generator) -> float:
         "without m log 2": {"shift": 0},
         "twice the entropy of y": {"entropy": 2},
         "y^ of (7.3) with A and B exchanged": {"turned": True},
+    },
+    unchecked={
+        "X, p": "only in A and B, the logarithms of the products in (7.7) and (7.8)",
+        "F": "A y + B (1 - y) + H(y) for a task in the steps",
+        "p^, y^": "y^ is best in the steps; p^ is any p, which A and B have",
     },
 )
 def profile_likelihood(shift: int = 1, entropy: int = 1, turned: bool = False) -> Outcome:
@@ -203,6 +212,9 @@ attribute_privacy.restated(
     "004 (7.20)",
     lines="9160-9162",
     printed="P(X_hat_i in S)/P(X_hat'_i in S) = P(X_hat_ij = S_j)/P(X_hat'_ij = S_j) <= e^epsilon",
+    unchecked={
+        "X_hat_i, S, X_hat', X_hat_ij, S_j": "by name; the steps have probabilities P and P'",
+    },
 )
 
 for _number, _lines, _printed in (

@@ -48,9 +48,12 @@ statement = partial(any_statement, algorithms=("diss-7.1.54",))
     printed="mu^_i = (e^epsilon - 1)/(e^epsilon + 1) mu_i + 1/(e^epsilon + 1)",
     checked="it is the effective ability max(p, 1 - p) of the perturbed ability (7.22)",
     refuses={"contraction e^epsilon/(e^epsilon + 1)": {"minus": 0}},
+    unchecked={
+        "mu^_i, mu_i": "the larger of a chance and 1 less it, perturbed or not, in the step",
+    },
 )
 def private_effective_ability(minus: int = 1) -> Outcome:
-    """mu = max(p*, 1 - p*); the perturbation keeps the side of 1/2."""
+    """mu = max(p*, 1 - p*); the perturbation keeps the side of 1/2. Here g = e^epsilon."""
     p, g = reals("p g")
     perturbed = perturbed_chance(p, g)
     mu = z3.If(p >= 1 - p, p, 1 - p)
@@ -65,6 +68,9 @@ def private_effective_ability(minus: int = 1) -> Outcome:
     printed="mu_i = p*_i I{p*_i >= 1/2} + (1 - p*_i) I{p*_i < 1/2}",
     checked="(2 mu - 1)^2 = (2 p* - 1)^2, for which it is used",
     refuses={"p*_i from 2/5 on": {"threshold": "2/5"}},
+    unchecked={
+        "mu_i, p*_i": "p for p*_i in the step, and mu for mu_i",
+    },
 )
 def effective_ability(threshold: str = "1/2") -> Outcome:
     p = reals("p")
@@ -80,6 +86,10 @@ def effective_ability(threshold: str = "1/2") -> Outcome:
     printed="v^ = mean of (2 mu^_i - 1)^2",
     checked="(2 mu^ - 1)^2 = tanh(epsilon/2)^2 (2 p* - 1)^2",
     refuses={"tanh(epsilon/2)": {"power": 1}},
+    unchecked={
+        "v^": "a mean of squares, of which the step has one",
+        "mu^_i": "the perturbed chance or 1 less it, whose square in the step is the same",
+    },
 )
 def private_wisdom(power: int = 2) -> Outcome:
     """tanh(epsilon/2) = (g - 1)/(g + 1)."""
@@ -131,6 +141,9 @@ def labels() -> Outcome:
 @labels.corrected(
     "with known abilities the expected share is at most exp(-n v^/2)",
     refuses={"exp(-0.6 n v^)": {"rate": "0.6"}, "exp(-n^2 v^/2)": {"workers": 2}},
+    unchecked={
+        "v^": "the mean of the x_i^2, x_i = 2 p_i - 1; the steps have it for n = 3",
+    },
 )
 def labels_with_known_abilities(
     rng: np.random.Generator, rate: str = "0.5", workers: int = 1
@@ -278,7 +291,7 @@ def bound_without_information() -> Outcome:
     refuses={"from n v^ > log 2 on": {"two": 1}, "it tends to 1": {"limit": 1}},
 )
 def bound_of_little_information(two: int = 2, limit: int = 2) -> Outcome:
-    """[Steps "limit" and "trivial", at n v^ = 2 log 2; it falls with n v^.]"""
+    """[Steps "limit" and "trivial", at n v^ = 2 log 2; with x = n v^, it falls.]"""
     x = sp.Symbol("x", positive=True)
     bound = 2 * sp.exp(-x / 2)
     return derived(

@@ -70,6 +70,10 @@ def majority_voting(rng: np.random.Generator) -> Outcome:
         "K >= log(15)/f(v)": {"inverse": 15},
         "2 exp(-0.1 n^delta)": {"rate": 0.1},
     },
+    unchecked={
+        "delta": "only in the number K of experts, which is any in the steps",
+        ".67, 15, .85": "the steps have the figures at these ends",
+    },
 )
 def majority_voting_errs(
     rate: float | None = None,
@@ -79,6 +83,8 @@ def majority_voting_errs(
     inverse: int = 16,
 ) -> Outcome:
     """The error is at least v^K/8, by the corrected (7.37) [step "experts"].
+
+    Here v = e^epsilon/(1 + e^epsilon).
 
     That is at least 2 exp(-(2v - 1)^2 K/2) by (7.38), where the quotient exp(-f(v) K) of
     exp(-(2v - 1)^2 K/2) and v^K is at most 1/16 [steps "gap", "ratio", "twice"].

@@ -46,6 +46,9 @@ statement = partial(any_statement, algorithms=("diss-7.1.54",))
     kind="identity",
     printed="X^_ij = y*_j T_ij + (1 - y*_j)(1 - T_ij), T_ij = 1 iff worker i answers j right",
     refuses={"(1 - y*_j) T_ij": {"second": 1}},
+    unchecked={
+        "X^_ij, T_ij": "both values of T are tried, and X^ is what they make of y*",
+    },
 )
 def representation(second: int = 0) -> Outcome:
     """X^ equals y* exactly if T says so; all four cases."""
@@ -68,7 +71,7 @@ def representation(second: int = 0) -> Outcome:
     refuses={"contraction e^epsilon/(e^epsilon + 1)": {"minus": 0}},
 )
 def perturbed_ability(minus: int = 1) -> Outcome:
-    """Right and kept, or wrong and flipped."""
+    """Right and kept, or wrong and flipped, with p = p*_i and g = e^epsilon."""
     p, g = symbols("p g")
     return identity((perturbed_chance(p, g, minus), g / (g + 1) * p + (1 - p) / (g + 1)))
 
@@ -84,6 +87,9 @@ def perturbed_ability(minus: int = 1) -> Outcome:
         "half the deviation in E_2": {"deviation": 1},
         "n <= m^2": {"most": 2},
         "C'/m^2": {"power": 2},
+    },
+    unchecked={
+        "C'": "a constant of no claimed value, 3 in the steps",
     },
 )
 def events(
@@ -263,6 +269,9 @@ def mean_error_proof() -> Outcome:
 @mean_error_proof.corrected(
     "p_bar = avg T + avg |y - y*|(1 - 2T) gives it",
     refuses={"1 - 3T": {"sign": 3}, "r^t": {"rounds_back": 0}},
+    unchecked={
+        "T": "t in the steps",
+    },
 )
 def mean_error_proof_corrected(sign: int = 2, rounds_back: int = 1) -> Outcome:
     return mean_identity(sign, rounds_back)
@@ -277,6 +286,9 @@ def mean_error_proof_corrected(sign: int = 2, rounds_back: int = 1) -> Outcome:
         "0.9 |x - y|/min(x, y)": {"factor": "9/10"},
         "|x - y|/max(x, y)": {"larger": 1},
         "|x - y|/min(x, y)^2": {"power": 2},
+    },
+    unchecked={
+        "y": "the steps have the larger and the smaller of x and y",
     },
 )
 def log_ratio(factor: str = "1", larger: int = 0, power: int = 1) -> Outcome:
@@ -313,7 +325,10 @@ def odds_step() -> Outcome:
 
 
 def _logit_slope(constant: str = "2") -> Outcome:
-    """|logit p - logit q| <= (2/lambda)|p - q|: the slope 1/(x(1-x)) is at most 2/lambda."""
+    """|logit p - logit q| <= (2/lambda)|p - q|: the slope 1/(x(1-x)) is at most 2/lambda.
+
+    Here margin = lambda.
+    """
     x, margin = reals("x margin")
     p = sp.Symbol("p", positive=True)
     return derived(
@@ -353,6 +368,9 @@ odds_step.restated(
         "1 - 4 lambda": {"share": 4},
         ">= 1.5": {"least": "1.5"},
     },
+    unchecked={
+        "8": "the step has the figure at lambda = 1/8",
+    },
 )
 def exponent_terms(
     factor: str = "1", power: int = 2, largest: str = "1/8", share: int = 2, least: str = "1"
@@ -361,7 +379,8 @@ def exponent_terms(
 
     Both are 0 at 0 [step "start"], and the left-hand side has slope 2/(1 - x^2) >= 2 [steps
     "slope", "sign"]. The second decreases in lambda, its slope being -2 log((1-l)/l) -
-    (1-2l)/(l (1-l)) < 0 [step "decreasing"]; at the largest lambda it is at least 1 [step "end"].
+    (1-2l)/(l (1-l)) < 0 [step "decreasing"]; at the largest lambda it is at least 1 [step "end"],
+    l = lambda.
     """
     x, margin = sp.Symbol("x", positive=True), sp.Symbol("l", positive=True)
     t, l_, odds = reals("t l o")
@@ -388,6 +407,9 @@ def exponent_terms(
     printed="mu^_i = p^*_i I(p^*_i >= 1/2) + (1 - p^*_i) I(p^*_i < 1/2), so that (2 p^*_i - 1)^2 = "
     "(2 mu^_i - 1)^2",
     refuses={"mu^_i of mu_i = p*_i + 0.1": {"shift": "0.1"}, "the other side": {"above": False}},
+    unchecked={
+        "mu^_i": "effective in the step: what the larger of p and 1 - p is perturbed to",
+    },
 )
 def same_square(shift: str = "0", above: bool = True) -> Outcome:
     p, g = reals("p g")
@@ -434,6 +456,9 @@ def exponent() -> Outcome:
         "5n/lambda in the first term": {"first": 5},
         "-3 n v^/4": {"share": "3/4"},
         "n/lambda^2": {"margins": 2},
+    },
+    unchecked={
+        "v^": "v^ is a mean over the workers; the step has v for it",
     },
 )
 def exponent_corrected(

@@ -60,6 +60,10 @@ def _binomial_distance(n: int, p: float = 0.5) -> float:
         "E|X_1|^2": {"moment": 2},
         "1/n": {"root": 1.0},
     },
+    unchecked={
+        "c, 0.4748": "the check has .4748 for c",
+        "3, sigma": "the third powers of E|X_1|^3/sigma^3 are computed, and refused if 2",
+    },
 )
 def berry_esseen_cubed(
     constant: float = 0.4748, power: int = 3, moment: int = 3, root: float = 0.5
@@ -99,8 +103,12 @@ def majority_voting_wisdom() -> Outcome:
     "it needs delta > 1/2: v^ >= 16 log(1/lambda) sqrt(log m/n) is n^(delta - 1/2) >= "
     "16 log(1/lambda) sqrt(log m)/tanh(epsilon/2)^2",
     refuses={"n^(delta - 1)": {"power": 1}},
+    unchecked={
+        "v^": "t^2 n^(delta - 1) in the step",
+    },
 )
 def majority_voting_needs_more_experts(power: Fraction | int = Fraction(1, 2)) -> Outcome:
+    """Divide the two, with t = tanh(epsilon/2), w = log(1/lambda) and l = log m."""
     n, delta, tanh, weight, log_m = symbols("n delta t w l")
     wisdom, needed = tanh**2 * n ** (delta - 1), 16 * weight * sp.sqrt(log_m / n)
     simplified = n ** (delta - sp.Rational(power)) * tanh**2 / (16 * weight * sp.sqrt(log_m))
@@ -142,13 +150,16 @@ def majority_gap(end: str, power: int = 2, half: int = 2, answers: int = 1) -> O
         "3 exp(..)": {"twice": 3},
         "tanh(epsilon/2)": {"power": 1},
     },
+    unchecked={
+        "n, delta": "only in the number K of experts, which is any in the steps",
+    },
 )
 def majority_comparison(
     end: str = "0.85", eighth: int = 8, twice: int = 2, power: int = 2
 ) -> Outcome:
     """tanh(epsilon/2) = 2 v - 1 [step "tanh"], so it is (7.39) times 2 v^K [step "twice"].
 
-    That follows from (7.40).
+    That follows from (7.40). Here g = e^epsilon.
     """
     g = symbols("g")
     v = g / (g + 1)
@@ -201,6 +212,10 @@ def majority_ratio(
         "K/4": {"half": 4},
         "v^(2K)": {"answers": 2},
     },
+    unchecked={
+        "f": "gap in the steps",
+        ".85": "the step has the figure at v = .85",
+    },
 )
 def majority_limit(end: str = "0.85", power: int = 2, half: int = 2, answers: int = 1) -> Outcome:
     """See :func:`majority_gap`."""
@@ -236,6 +251,9 @@ def spammers_printed() -> Outcome:
 @spammers_printed.corrected(
     "<= c/sqrt N, c < 0.4748, by the corrected Lemma 7.1.4",
     refuses={"c/(4 sqrt N)": {"share": 4}, "c/N": {"root": 1}},
+    unchecked={
+        "0.4748": "only bounds c, which is any in the step",
+    },
 )
 def spammers(share: int = 1, root: Fraction | int = Fraction(1, 2)) -> Outcome:
     """sigma = 1/2 and E|T_i - 1/2|^3 = 1/8 [step "bound"]."""
@@ -265,6 +283,9 @@ def experts_printed() -> Outcome:
 @experts_printed.corrected(
     "P(mean T_i < 1/2) >= P(2/sqrt N sum (T_i - 1/2) < -K/sqrt N) P(T_i = 1 for i > N)",
     refuses={"<= -K/sqrt N": {"strict": False}, "< -K/(2 sqrt N)": {"half": 2}},
+    unchecked={
+        "T_i": "the step has s, the sum of the spammers' T_i",
+    },
 )
 def experts(strict: bool = True, half: int = 1) -> Outcome:
     """If all experts vote right and s of the spammers, K + s < n/2 is 2s - N < -K [step "votes"].
@@ -316,6 +337,10 @@ def expert_errors_printed() -> Outcome:
         "N >= 14": {"fewest": 14},
         "K <= .68 sqrt N": {"most": "0.68"},
         "v^K/7": {"eighth": 7},
+    },
+    unchecked={
+        "v": "v^K is a factor of both sides",
+        "K, 15, .67": "the steps have the figures at K/sqrt N = .67 and N = 15",
     },
 )
 def expert_errors(share: int = 1, fewest: int = 15, most: str = "0.67", eighth: int = 8) -> Outcome:

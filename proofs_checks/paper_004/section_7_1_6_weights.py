@@ -44,6 +44,10 @@ def _step(condition: Any) -> Any:
         "(1 - X^) y + X^ (1 - y)": {"turned": True},
         "over m + 1": {"tasks": 1},
     },
+    unchecked={
+        "t": "the round; the step has the labels y of the one before",
+        "X^_ij": "X in the step, one answer",
+    },
 )
 def mean_of_answers(turned: bool = False, tasks: int = 0) -> Outcome:
     """a answers, weighted by y, are right and m - a are wrong [step "weights", one task].
@@ -85,6 +89,9 @@ def one_task_printed() -> Outcome:
         "2 T y - T + y + 1": {"sign": -1},
         "without |y - y*|": {"labels": 0},
         "|T - p^*|/2": {"share": "1/2"},
+    },
+    unchecked={
+        "y*_j": "truth in the steps",
     },
 )
 def one_task(sign: int = 1, labels: int = 1, share: str = "1") -> Outcome:
@@ -141,7 +148,7 @@ def projection(factor: int = 2, both: bool = True) -> Outcome:
     },
 )
 def answers_in(labels: int = 1, level: str = "3/4", margin: str = "1/4") -> Outcome:
-    """(7.23) in (7.28), times lambda."""
+    """(7.23) in (7.28), times lambda; r = r^(t-1)."""
     distance, dev, r, low = reals("distance dev r lambda")
     before = 2 * distance + 4 * _step(distance > 1 - 2 * low)
     after = 2 * (dev + labels * r) + 4 * _step(dev > rational(level))
@@ -163,11 +170,14 @@ def answers_in(labels: int = 1, level: str = "3/4", margin: str = "1/4") -> Outc
         "without r^(t-1)": {"labels": 0},
         "(1/lambda) sqrt(log m/m)": {"factor": 1},
     },
+    unchecked={
+        "lambda": "a factor 1/lambda of both sides",
+    },
 )
 def on_the_event(level: str = "3/4", labels: int = 1, factor: int = 2) -> Outcome:
     """log x <= x - 1 at x = m/e is log m <= m/e; below the square of 3/4 [step "small"].
 
-    [Step "sum", times lambda.]
+    [Step "sum", times lambda; root = sqrt(log m/m) and r = r^(t-1).]
     """
     dev, root, r = reals("dev root r")
     most = rational(level)
@@ -190,7 +200,7 @@ def on_the_event(level: str = "3/4", labels: int = 1, factor: int = 2) -> Outcom
     refuses={"> 4/5": {"level": "4/5"}, "2 lambda + r <= 1/3": {"margin": "1/3"}},
 )
 def indicators(level: str = "3/4", margin: str = "1/4") -> Outcome:
-    """By (7.23)."""
+    """By (7.23); r = r^(t-1)."""
     distance, dev, r, low = reals("distance dev r lambda")
     first, second = _step(distance > 1 - 2 * low), _step(dev + r > 1 - 2 * low)
     third, last = _step(dev > 1 - 2 * low - r), _step(dev > rational(level))
@@ -212,6 +222,11 @@ def indicators(level: str = "3/4", margin: str = "1/4") -> Outcome:
         "2 log(1/lambda) sqrt(n log m)": {"far": 2},
         "-2 n v^": {"wisdom": 2},
         "r^t <= exp(-S)/2": {"half": 2},
+    },
+    unchecked={
+        "r, t": "r^t is a mean of |y_j - y*_j|, each of which the steps bound by e^-S",
+        "m": "the step has root and E2 for sqrt(log m/m) and the term with sqrt(n log m)",
+        "v^": "v^ is a mean over the workers; the step has v for it",
     },
 )
 def next_error(near: int = 4, far: int = 4, wisdom: int = 1, half: int = 1) -> Outcome:
@@ -252,6 +267,9 @@ def next_error(near: int = 4, far: int = 4, wisdom: int = 1, half: int = 1) -> O
         "log m/(2n) <= v^": {"share": "1/2"},
         "m >= 2": {"least": 2},
         "exp(-n v^/4)": {"half": 4},
+    },
+    unchecked={
+        "v^": "v^ is a mean over the workers; the step has v for it",
     },
 )
 def induction(share: str = "1", least: int = 3, half: int = 2) -> Outcome:

@@ -57,6 +57,11 @@ def noise(factor: int = 8) -> Outcome:
     kind="sensitivity",
     printed="(1/n) sum of the cubic + (s/n) sum of C, per record at most (2 sqrt(2)/3) s/n",
     refuses={"without s before C": {"factor": "1"}},
+    unchecked={
+        "n, s": "the bound over s/n depends on value/s alone; computed at n = 10^4, s = 30.7",
+        "C": "the correction, computed by its closed form",
+        "3": "the bound is computed",
+    },
 )
 def robust_gradient(factor: str = "s") -> Outcome:
     """n = 1e4, tau = 1, d/zeta = 200."""
@@ -77,7 +82,10 @@ def robust_gradient(factor: str = "s") -> Outcome:
     refuses={"half of sigma^2": {"factor": 4}},
 )
 def privacy(rng: np.random.Generator, factor: int = 8) -> Outcome:
-    """The noise is calibrated [step "noise"]; the ledger of runs says so [step "ledger"]."""
+    """The noise is calibrated [step "noise"]; the ledger of runs says so [step "ledger"].
+
+    Here L = log(1/delta).
+    """
     return derived(noise=em_rates.noise_variance(factor), ledger=em_rates.spent(rng, em_step=False))
 
 
@@ -104,6 +112,10 @@ def error_bound(rng: np.random.Generator) -> Outcome:
         "0.9 eta": {"eta": "0.9"},
         "iota^{2T} before ||beta^0 - beta*||": {"steps": 2},
         "iota^{2(T-t)} before e_t": {"age": 2},
+    },
+    unchecked={
+        "t": "the step has one t, with u for its error",
+        "B": "where iota is a factor of contraction; the runs stay in it",
     },
 )
 def measured_recursion(
@@ -153,11 +165,14 @@ error_bound.restated(
         "sqrt(L)": {"delta_power": "1/2"},
         "4.8 for 5": {"limit": "4.8"},
     },
+    unchecked={
+        "Lambda": "log(1/zeta); the steps have l = log(d/zeta), the same up to log d",
+    },
 )
 def condition(
     epsilon_power: int = 2, delta_power: str = "1", limit: str = "5", **parts: Any
 ) -> Outcome:
-    """See :func:`proofs_checks.em.descent.enough_records`."""
+    """See :func:`proofs_checks.em.descent.enough_records`, gap = v - gamma, eta = 2/(mu+v)."""
     return em_descent.enough_records(
         epsilon_power=epsilon_power, delta_power=delta_power, limit=limit, full=True, **parts
     )
@@ -208,6 +223,9 @@ def reused_records() -> Outcome:
 @reused_records.corrected(
     "at a fixed beta, hence given beta^{t-1} if step t has records of its own",
     refuses={"with the records of step 1": {"fresh": False}},
+    unchecked={
+        "beta, t": "beta^0 = 1 and beta^1 in what is computed, for d = 1",
+    },
 )
 def fresh_records(fresh: bool = True) -> Outcome:
     """Average of a record that beta^1 has not seen, by quadrature."""
@@ -238,6 +256,9 @@ def _deviation(share: str = "1", more: int = 1) -> Outcome:
     "by Lemma 7.2.1",
     checked="error <= sqrt(tau l/(2n)) (2 + 1.694/l) at the algorithm's b = l (Lemma 7.2.1: 2l)",
     refuses={"half of it": {"share": "1/2"}, "sqrt(tau l/(2n)) (2 + 1/l)": {"more": 0}},
+    unchecked={
+        "beta": "any fixed one: the values are then independent, of second moment tau",
+    },
 )
 def robust_mean(share: str = "1", more: int = 1) -> Outcome:
     """See :func:`_deviation`; exact binomial tails of two-point laws are compared."""
@@ -288,6 +309,9 @@ def step_error() -> Outcome:
         "half of the first term": {"share": "1/2"},
         "sigma sqrt(l)": {"halves": 1},
         "sqrt(2 sigma l)": {"sigma_power": 1},
+    },
+    unchecked={
+        "1.694": "1 + log 2 in the step, which is less",
     },
 )
 def step_error_with_logarithms(share: str = "1", halves: int = 2, sigma_power: int = 2) -> Outcome:

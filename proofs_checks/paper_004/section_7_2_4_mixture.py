@@ -58,6 +58,10 @@ def condition() -> Outcome:
     "n >= Omega~(d^2 (|beta*|_inf^2 + sigma^2 + |beta*|^2) L Lambda/(epsilon^2 |beta*|^2)) "
     "gives (7.62), with the corrected tau of Lemma 7.2.4",
     refuses=_REFUSED,
+    unchecked={
+        "n": "the steps have what it is to exceed",
+        "sigma, tau": "noise and (root + top + s/4)^2 in the steps",
+    },
 )
 def homogeneous_condition(epsilon_power: int = 2, **parts: Any) -> Outcome:
     """See :func:`proofs_checks.em.mixture.homogeneous_condition`."""
@@ -82,6 +86,10 @@ def rooted_condition() -> Outcome:
     "n >= Omega~(d^2 (||beta*||_inf^2 + sigma^2 + ||beta*||^2) L Lambda/(eps^2 ||beta*||^2)), with "
     "the corrected tau of Lemma 7.2.4",
     refuses=_REFUSED,
+    unchecked={
+        "n": "the steps have what it is to exceed",
+        "sigma, tau": "noise and (root + top + s/4)^2 in the steps",
+    },
 )
 def condition_without_root(epsilon_power: int = 2, **parts: Any) -> Outcome:
     """See :func:`proofs_checks.em.mixture.homogeneous_condition`."""

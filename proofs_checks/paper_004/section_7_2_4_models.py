@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from functools import partial
 from typing import Any
 
@@ -12,13 +11,12 @@ from proofs_checks.em import missing as em_missing
 from proofs_checks.em import mixture as em_mixture
 from proofs_checks.em import rates as em_rates
 from proofs_checks.em import regressions as em_regressions
+from proofs_checks.extras import sp
 from proofs_checks.outcome import Outcome
 from proofs_checks.statement import statement as any_statement
-from proofs_checks.vocabulary import derived, refuted
+from proofs_checks.vocabulary import derived, identity, refuted, symbols
 
 statement = partial(any_statement, algorithms=("diss-7.2.56",))
-
-_HALF = Fraction(1, 2)
 
 
 @statement(
@@ -51,7 +49,10 @@ def mixture_error(rng: np.random.Generator) -> Outcome:
     },
 )
 def mixture_additive_bound(radius: int = 1, **powers: Any) -> Outcome:
-    """See :func:`proofs_checks.em.rates.additive_bound`, all records in every step."""
+    """See :func:`proofs_checks.em.rates.additive_bound`, all records in every step.
+
+    Here L = log(1/delta), l_T = log(dT/zeta) and s = sigma.
+    """
     return derived(
         bound=em_rates.additive_bound(full=True, **powers),
         tau=em_mixture.moment_of_mixture(radius),
@@ -81,11 +82,9 @@ def mixture_rate() -> Outcome:
 )
 def mixture_sample_size(d_power: int = 2, epsilon_power: int = 2, alpha_power: int = 2) -> Outcome:
     """With n = d^2/(alpha^2 eps^2) the rate d/(sqrt(n) eps) is alpha."""
-    of_n = {"d": d_power, "alpha": -alpha_power, "epsilon": -epsilon_power}
-    rate = {name: -power * _HALF for name, power in of_n.items()}
-    rate["d"] += 1
-    rate["epsilon"] -= 1
-    return em_rates.exact_rate(rate, {"alpha": Fraction(1)})
+    d, alpha, epsilon = symbols("d alpha epsilon")
+    n = d**d_power / (alpha**alpha_power * epsilon**epsilon_power)
+    return identity((d / (sp.sqrt(n) * epsilon), alpha))
 
 
 @statement(
@@ -106,14 +105,16 @@ def regression_rate() -> Outcome:
 
 @regression_rate.corrected(
     "O~(d^(3/2)/(sqrt(n) eps)), sqrt(d) times (7.65)",
-    refuses={"d": {"d_power": Fraction(1)}, "eps^(-1/2)": {"epsilon_power": _HALF}},
+    refuses={"d": {"d_power": "1"}, "eps^(-1/2)": {"epsilon_power": "1/2"}},
 )
-def regression_rate_times_root(
-    d_power: Fraction = Fraction(3, 2), epsilon_power: Fraction = Fraction(1)
-) -> Outcome:
+def regression_rate_times_root(d_power: str = "3/2", epsilon_power: str = "1") -> Outcome:
     """(7.66) at ||beta*|| = sigma = 1 is d (tau/(n eps^2))^(1/2), tau = d up to a constant."""
-    printed = {"d": 1 + _HALF, "n": -_HALF, "epsilon": Fraction(-1)}
-    return em_rates.exact_rate(printed, {"d": d_power, "n": -_HALF, "epsilon": -epsilon_power})
+    d, n, epsilon = symbols("d n epsilon")
+    tau, of_mixture = d, d / (sp.sqrt(n) * epsilon)
+    claimed = d ** sp.Rational(d_power) / (sp.sqrt(n) * epsilon ** sp.Rational(epsilon_power))
+    return identity(
+        (d * sp.sqrt(tau / (n * epsilon**2)), claimed), (sp.sqrt(d) * of_mixture, claimed)
+    )
 
 
 @statement(
@@ -146,7 +147,10 @@ def regression_error(rng: np.random.Generator) -> Outcome:
     },
 )
 def regression_additive_bound(squares_only: bool = False, **powers: Any) -> Outcome:
-    """See :func:`proofs_checks.em.rates.additive_bound`, all records in every step."""
+    """See :func:`proofs_checks.em.rates.additive_bound`, all records in every step.
+
+    Here L = log(1/delta), l_T = log(dT/zeta) and s = sigma.
+    """
     return derived(
         bound=em_rates.additive_bound(full=True, **powers),
         tau=em_regressions.second_moments(squares_only=squares_only),
@@ -189,7 +193,10 @@ def missing_error(rng: np.random.Generator) -> Outcome:
     },
 )
 def missing_additive_bound(cubic: str = "3/4", **powers: Any) -> Outcome:
-    """See :func:`proofs_checks.em.rates.additive_bound`, all records in every step."""
+    """See :func:`proofs_checks.em.rates.additive_bound`, all records in every step.
+
+    Here L = log(1/delta) and l_T = log(dT/zeta).
+    """
     return derived(
         bound=em_rates.additive_bound(full=True, **powers),
         tau=em_missing.second_moments(cubic),

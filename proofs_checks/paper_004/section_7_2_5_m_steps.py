@@ -62,6 +62,10 @@ def _missing_m(records: FloatArray) -> float:
     printed="M_n is an average of independent f_i(beta') with E f_j^2 <= tau: the Gaussian mixture "
     "satisfies this, the mixture of regressions and missing covariates do not",
     refuses={"the mixture of regressions satisfies this": {"regressions": True}},
+    unchecked={
+        "M_n": "computed for six records in one dimension",
+        "f_i, f_j, tau": "the second moments are those of Lemma 7.2.9",
+    },
 )
 def averages(rng: np.random.Generator, regressions: bool = False) -> Outcome:
     """An average of terms of single records has no mixed difference in two of them.
@@ -92,6 +96,9 @@ def averages(rng: np.random.Generator, regressions: bool = False) -> Outcome:
         "(1/n) sum 2 w y": {"shift": 0},
         "(1/n) sum (w - 1) y": {"twice": 1},
         "sum (2w-1) y": {"records": 0},
+    },
+    unchecked={
+        "Q_n": "the steps have -2 n Q_n",
     },
 )
 def mixture_maximiser(twice: int = 2, shift: int = 1, records: int = 1) -> Outcome:
@@ -129,6 +136,10 @@ def regression_objective() -> Outcome:
     "Q_n = -(1/2n) sum w (y - <x, b>)^2 + (1-w)(y + <x, b>)^2, maximiser (mean x x^T)^-1 mean "
     "(2w-1) y x",
     refuses={"the printed sign": {"sign": -1}, "twice M_n": {"times": 2}},
+    unchecked={
+        "Q_n": "the steps have its gradient",
+        "n": "the mean of n records, of which the step has one",
+    },
 )
 def regression_maximiser(sign: int = 1, times: int = 1) -> Outcome:
     """See :func:`proofs_checks.em.regressions.maximiser`."""
@@ -158,6 +169,11 @@ def missing_objective() -> Outcome:
     refuses={
         "the K of (7.51)": {"printed": True},
         "K with + h h^T/V": {"sign": -1},
+    },
+    unchecked={
+        "n": "a mean of n concave functions; the steps have one record",
+        "y": "only in the part that is linear in b",
+        "K": "the steps have b^T K b, as a form in b1 and b2",
     },
 )
 def concave(printed: bool = False, sign: int = 1) -> Outcome:
@@ -217,6 +233,9 @@ def missing_maximiser() -> Outcome:
         "the K of (7.51)": {"printed": True},
         "(mean K)^-1 (mean m)": {"with_y": False},
         "2 (mean K)^-1 (mean y m)": {"times": 2},
+    },
+    unchecked={
+        "x, x_obs": "only in K, which the steps have",
     },
 )
 def missing_maximiser_of_concave(

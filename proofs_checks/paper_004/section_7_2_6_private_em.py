@@ -69,6 +69,11 @@ def robust_step() -> Outcome:
 @robust_step.corrected(
     "(1/n) sum of the cubic + (s/n) sum of C, at most (2 sqrt(2)/3) s/n per record",
     refuses={"without s": {"factor": "1"}, "2s": {"factor": "61.44"}},
+    unchecked={
+        "n, s": "the bound over s/n depends on value/s alone; computed at n = 10^4, s = 30.7",
+        "C": "the correction, computed by its closed form",
+        "3": "the bound is computed",
+    },
 )
 def robust_step_with_scale(factor: str = "s") -> Outcome:
     def cases() -> Iterator[tuple[dict[str, float], Any, Any]]:
@@ -108,9 +113,15 @@ def privacy() -> Outcome:
 @privacy.corrected(
     "Algorithm 7.2.57 with s/n before the sum of C is (eps, delta)-DP",
     refuses={"half of sigma^2": {"factor": 4}},
+    unchecked={
+        "s, C": "only in the bound per record of (7.68), which is decided there",
+    },
 )
 def privacy_with_scale(rng: np.random.Generator, factor: int = 8) -> Outcome:
-    """The noise is calibrated [step "noise"]; the ledger of runs says so [step "ledger"]."""
+    """The noise is calibrated [step "noise"]; the ledger of runs says so [step "ledger"].
+
+    Here L = log(1/delta).
+    """
     return derived(noise=em_rates.noise_variance(factor), ledger=em_rates.spent(rng, em_step=True))
 
 
@@ -137,6 +148,10 @@ def error_bound(rng: np.random.Generator) -> Outcome:
         "sqrt(v/(v-gamma)^3)": {"power": 1},
         "(gamma/v)^{2T}": {"steps": 2},
         "(gamma/v)^{2(T-t)}": {"age": 2},
+    },
+    unchecked={
+        "t": "the step has one t, with u for its error",
+        "M": "M-step is a name; its error is u",
     },
 )
 def measured_recursion(
@@ -178,6 +193,9 @@ error_bound.restated(
         "1/R": {"radius_power": 1},
         "sqrt(tau)": {"moment_power": "1/2"},
     },
+    unchecked={
+        "beta, B": "beta^t in B is that the two parts add up to R at most",
+    },
 )
 def condition(
     power: int = 2, epsilon_power: int = 2, delta_power: str = "1", d_power: int = 2,
@@ -185,8 +203,8 @@ def condition(
 ) -> Outcome:  # fmt: skip
     """With n K times that many the squared error (7.78), at b = l, is C^2 (h + 2)^2/(K Lambda).
 
-    That is in units of ((v-gamma) R/v)^2 [step "quotient"], te = sqrt(L) h, and h + 2 is at most
-    5/2. gamma/v R + (v-gamma)/v R = R [step "ball"].
+    That is in units of ((v-gamma) R/v)^2 [step "quotient"], r = sqrt(L), te = r h, and h + 2 is at
+    most 5/2. gamma/v R + (v-gamma)/v R = R [step "ball"].
     """
     root, h, c, k, d, tau, t, size = symbols("r h C K d tau T Lambda")
     v, gap, gamma, radius = symbols("v gap gamma R")
@@ -266,6 +284,9 @@ def lipschitz_gradient() -> Outcome:
     "assume it at M(beta); the same thing for the Gaussian mixture, whose difference of gradients "
     "does not depend on b",
     refuses={"for the mixture of regressions on a sample": {"slope": 1}},
+    unchecked={
+        "M": "M(beta) is one of the points b of the step",
+    },
 )
 def lipschitz_gradient_anywhere(slope: int = 0) -> Outcome:
     """grad Q(b; b') = E f(b') - b for the mixture.
@@ -288,9 +309,14 @@ def lipschitz_gradient_anywhere(slope: int = 0) -> Outcome:
         "sqrt(log n)": {"log_power": "1/2"},
         "gamma/(v-gamma) log n": {"numerator": "gamma"},
     },
+    unchecked={
+        "R": "a factor that T does not depend on",
+    },
 )
 def iterations(factor: str = "1", log_power: str = "1", numerator: str = "v") -> Outcome:
     """With x = gamma/v, log n - T log(1/x) is -(log n) g(x)/(1 - x) [step "exponent"].
+
+    Here T = v/(v-gamma) log n.
 
     The claim is g(x) = -c ln x - (1 - x) >= 0 on (0, 1), c = 1. g(1) = 0 and g decreases: its
     slope is 1 - c/x [step "slope"], at most 0 [step "sign"].
@@ -331,9 +357,12 @@ def _law(beta: FloatArray, truth: FloatArray, j: int) -> tuple[FloatArray, ...]:
     printed="E f_j(beta)^2 <= O(||beta*||_inf^2 + sigma^2), Gaussian mixture",
     checked="with the constant 1, for every beta",
     refuses={".9 of it": {"factor": "9/10"}, "sigma^2 alone": {"own": 0}},
+    unchecked={
+        "f_j": "square in the step is E f_j^2",
+    },
 )
 def second_moment(factor: str = "1", own: int = 1) -> Outcome:
-    """f_j = (2w - 1) y_j, |2w - 1| <= 1, E y_j^2 = beta*_j^2 + sigma^2."""
+    """f_j = (2w - 1) y_j, |2w - 1| <= 1, E y_j^2 = beta*_j^2 + sigma^2, and s = sigma."""
     square, b, largest, s = reals("square b largest s")
     return derived(
         bound=for_all(
@@ -347,7 +376,7 @@ def _sub_exponential(rng: np.random.Generator, constant: str, noise: int) -> Out
     """|f_j| <= |y_j|: E exp(t (f_j - E f_j)) <= exp(C_1^2 t^2 (beta*_j^2 + sigma^2)/2), every t.
 
     See :func:`proofs_checks.em.mixture.mgf_of_bounded` [step "bounded"]; ``constant`` is C_1^2/2.
-    What is needed of it is found by quadrature [step "needed"].
+    What is needed of it is found by quadrature [step "needed"]. In the steps s = sigma.
     """
     worst, trials = 0.0, 40
     for _ in range(trials):
@@ -385,7 +414,12 @@ def sub_exponential(rng: np.random.Generator, constant: str = "16", noise: int =
 
 
 sub_exponential.restated(
-    "004 (7.105)", lines="10256", printed="xi = C_1 sqrt(||beta*||_inf^2 + sigma^2)"
+    "004 (7.105)",
+    lines="10256",
+    printed="xi = C_1 sqrt(||beta*||_inf^2 + sigma^2)",
+    unchecked={
+        "xi": "the steps have xi^2/2, which is 16 (||beta*||_inf^2 + sigma^2)",
+    },
 )
 
 
@@ -417,7 +451,11 @@ def symmetrisation() -> Outcome:
 
 
 @symmetrisation.corrected(
-    "E exp(t|f_j - E f_j|) <= E exp(2t|f_j|)", refuses={"1.5 t": {"factor": "1.5"}}
+    "E exp(t|f_j - E f_j|) <= E exp(2t|f_j|)",
+    refuses={"1.5 t": {"factor": "1.5"}},
+    unchecked={
+        "t": "a factor of U, any variable in the steps",
+    },
 )
 def symmetrisation_with_two(factor: str = "2") -> Outcome:
     """See :func:`proofs_checks.em.norms.symmetrised`."""
@@ -432,6 +470,9 @@ def symmetrisation_with_two(factor: str = "2") -> Outcome:
     checked="the exponents are so for every y_j and every w in [0, 1]",
     special_case_of="004 Lemma 7.2.17",
     refuses={"exp(t|y_j|/2)": {"factor": "1/2"}},
+    unchecked={
+        "t": "a factor of both exponents",
+    },
 )
 def contraction(factor: str = "2") -> Outcome:
     """The exponent itself is smaller, since |2w - 1| <= 1 [step "pointwise"]."""
@@ -449,9 +490,12 @@ def contraction(factor: str = "2") -> Outcome:
     printed="|y_j|_psi2 <= C' sqrt(|beta*_j|^2 + sigma^2)",
     checked="the same with C'^2 = 1.64",
     refuses={"C'^2 = 1.6": {"constant": "1.6"}},
+    unchecked={
+        "C'": "C'^2 is 1.64 in the step",
+    },
 )
 def norm(constant: str = "1.64") -> Outcome:
-    """See :func:`proofs_checks.em.mixture.norm_of_coordinate`."""
+    """See :func:`proofs_checks.em.mixture.norm_of_coordinate`, s = sigma."""
     return em_mixture.norm_of_coordinate(constant)
 
 
@@ -462,6 +506,10 @@ def norm(constant: str = "1.64") -> Outcome:
     printed="E exp(u eps y_j) <= exp(u^2 C (|beta*_j|^2 + sigma^2))",
     checked="the same with C = 1/2",
     refuses={"C = 0.4": {"constant": "2/5"}, "|beta*_j|^4 for its square": {"power": 4}},
+    unchecked={
+        "eps, y_j": "eps y_j has the law of y_j, whose density is in the step",
+        "C": "a constant of no claimed value, 1/2 in the steps",
+    },
 )
 def coordinate(constant: str = "1/2", power: int = 2) -> Outcome:
     """See :func:`proofs_checks.em.mixture.mgf_of_coordinate`."""
@@ -478,6 +526,9 @@ def coordinate(constant: str = "1/2", power: int = 2) -> Outcome:
         "C = 1": {"constant": "1"},
         "without the factor 2": {"signs": 1},
         "|beta*_j|^4 for its square": {"power": 4},
+    },
+    unchecked={
+        "C": "a constant of no claimed value, 2 in the steps",
     },
 )
 def size(constant: str = "2", signs: int = 2, power: int = 2) -> Outcome:

@@ -28,6 +28,9 @@ twin("004 (7.75)", of="000 (46)", lines="10000")
     printed="|g - grad Q|^2 = sum_j (g_j - grad_j Q)^2, g the noisy mean",
     checked="= sum_j (g~_j + Z_j - grad_j Q)^2, g~ the robust mean",
     refuses={"Z_j/2": {"half": 2}},
+    unchecked={
+        "Q": "exact in the step is grad_j Q",
+    },
 )
 def noise(half: int = 1) -> Outcome:
     """g = g~ + Z."""

@@ -51,7 +51,11 @@ def decomposition() -> Outcome:
 
 
 @decomposition.corrected(
-    "grad_j - E grad_j = A - B - y x_j", refuses={"A + B - y x_j": {"sign": 1}}
+    "grad_j - E grad_j = A - B - y x_j",
+    refuses={"A + B - y x_j": {"sign": 1}},
+    unchecked={
+        "A, B": "the step has what (7.88) defines them to be",
+    },
 )
 def right_decomposition(sign: int = -1) -> Outcome:
     return em_regressions.decomposition(sign)

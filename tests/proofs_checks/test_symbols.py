@@ -45,6 +45,7 @@ from proofs_checks.vocabulary import derived, for_all, reals
         ("d log n = o(1), O(n)", ["d", "n"]),
         ("eps and bC", ["eps", "b", "C"]),
         ("n for a 2 gamma-packing, as [51] and Zhang (2021)", ["n", "gamma"]),
+        ("by (7.6)-(7.8) TV^2 <= KL/2 in step t's part (Pajor, 1998)", ["TV", "KL", "t"]),
     ],
 )
 def test_symbols_of_a_formula(formula: str, found: list[str]) -> None:
