@@ -54,7 +54,7 @@ _REFERENCES = re.compile(
     r"(?:(?:, | and | to )\d+(?:\.\d+)*)*(?![\w(])"
     r"|(?<![\w)^_*'])\([A-Z]?\d{1,2}(?:\.\d{1,3})?\)(?= |,|:|;|'|\.|$|\))"
     r"|(?<=[(\s])(?:19|20)\d\d(?=\))"  # a year in brackets
-    r"|\bl\.\d+|\b00\d\b|\bw\.(?:h\.)?p\.|\bi\.i\.d\.|(?<=[a-z]{3})'s\b"
+    r"|\bl\.\d+|\b00\d\b|\bw\.(?:h\.)?p\.|\bi\.i\.d\.|(?<=[A-Za-z]{2})'s\b"
 )
 _NORMS = re.compile(r"(?<=\|)_(?:F|TV|psi_?\d?|op|inf|infinity|\d)\b|(?<=\|)_\{[^{}]*\}")
 _ANONYMOUS = re.compile(r"\blambda [\w, ]*:")

@@ -44,6 +44,8 @@ from proofs_checks.vocabulary import derived, for_all, reals
         ("a factor sqrt d, and a = 3", ["d", "a", "3"]),
         ("d log n = o(1), O(n)", ["d", "n"]),
         ("eps and bC", ["eps", "b", "C"]),
+        ("EM's step, w.h.p. (Kamath et al., 2019)", []),
+        ("n = 2019 of the mixture's Z'", ["n", "2019", "Z'"]),
     ],
 )
 def test_symbols_of_a_formula(formula: str, found: list[str]) -> None:
@@ -58,6 +60,7 @@ def test_symbols_of_a_formula(formula: str, found: list[str]) -> None:
         ("u^2 = 2 ln(2/delta') here", "u", {"delta'"}),
         ("[step x, d = root^2]", "d", set()),
         ("W is sigma^2 + tau", "W", {"sigma", "tau"}),
+        ("with r = C-hat s-hat.", "r", {"C_hat", "s_hat"}),
         ("r <= 1 and noise = G sqrt(p)/(n eps).", "noise", {"G", "p", "n", "epsilon"}),
     ],
 )
