@@ -24,7 +24,7 @@ NAMES = frozenset(("SNR", "gap", "Err", "TV", "KL"))
 
 SHORT_WORDS = frozenset((
     "an", "et", "as", "at", "be", "by", "do", "if", "in", "is", "it", "no", "of", "on", "or", "so",
-    "to", "up", "us", "we", "vs", "ie", "eg", "ln", "tr", "Pr", "DP", "th", "nd", "st", "rd",
+    "to", "up", "us", "we", "vs", "ie", "eg", "ln", "tr", "Pr", "DP", "EM", "th", "nd", "st", "rd",
     "wp", "al", "re", "xv", "Eq", "He", "By", "As", "At", "If", "In", "On", "It", "We",
 ))  # fmt: skip
 NOTATION = frozenset(["E", "P", "O", "e", "i", "j", "I"])
@@ -53,8 +53,8 @@ _REFERENCES = re.compile(
     r"Prop\.|Proposition|Remark|Section|[Ss]tep|Theorem)s? (?:[A-Z]\d*|\d+)(?:\.?\d+)*"
     r"(?:(?:, | and | to )\d+(?:\.\d+)*)*(?![\w(])"
     r"|(?<![\w)^_*'])\([A-Z]?\d{1,2}(?:\.\d{1,3})?\)(?= |,|:|;|'|\.|$|\)|-\()"
-    r"|(?<=, )(?:1[89]|20)\d\d(?=\))|\bl\.\d+|\b00\d\b|\bw\.p\.|\bi\.i\.d\."
-    r"|(?<![\w)\]])\[\d{1,3}\]|(?<=[A-Za-z] )\((?:19|20)\d\d\)"
+    r"|(?<![\w)\]])\[\d{1,3}\]|(?<=[A-Za-z] )\((?:19|20)\d\d\)|(?<=\s)(?:1[89]|20)\d\d(?=\))"
+    r"|\bl\.\d+|\b00\d\b|\bw\.(?:h\.)?p\.|\bi\.i\.d\.|(?<=[A-Za-z]{2})'s\b"
 )
 _NORMS = re.compile(r"(?<=\|)_(?:F|TV|psi_?\d?|op|inf|infinity|\d)\b|(?<=\|)_\{[^{}]*\}")
 _ANONYMOUS = re.compile(r"\blambda [\w, ]*:")

@@ -62,7 +62,8 @@ def closed_form_of_truncation(part: str = "1/2") -> Outcome:
     With A = a (1 - b^2/2) - a^3/6, x - x^3/6 at x = a + b z times the density has the
     antiderivative A Phi(z) + B(z) phi(z), B = b^3/3 - b + a^2 b/2 + (a b^2/2) z + (b^3/6) z^2
     [step "antiderivative"]. Its ends and the constants +-2 sqrt2/3 beyond them sum up to the
-    closed form [step "closed form"].
+    closed form [step "closed form"], where terms = C-hat (or C = C-hat) and z = xi; where the
+    noise is eta, z = sqrt(beta) eta.
     """
     a, b, z = sp.symbols("a b z", real=True)
     below, above, lower, upper = symbols("F_m F_p E_m E_p")
@@ -196,6 +197,8 @@ def private_mean(constant: str = "1.25") -> Outcome:
 def logarithmic_bounds(curvature: str = "1/2") -> Outcome:
     """F = log(1 + u + u^2/2) - phi(u) on |u| <= sqrt2 and beyond.
 
+    Here phi is u - u^3/6 up to sqrt2, +-2 sqrt2/3 beyond.
+
     f' = u^3 (2 + u)/(4 (1 + u + u^2/2)) there [step "slope"], so that f is smallest, 0, at u = 0.
     Beyond, phi is constant and the quadratic moves away from its value at +-sqrt2
     [step "beyond"], where the inequality holds [steps "right end", "left end"]. The lower bound is
@@ -306,6 +309,7 @@ def chernoff(
     E exp(psi) <= 1 + E x/s + (1 + 1/b) E x^2/(2 s^2) <= exp(...) [step "moment"]; Chernoff's bound
     at 1, for n independent records, gives zeta [step "deviation"]. With ``sides`` = 2 it is both
     sides together, and ln(2/zeta). Exact tails of two-point laws are compared [step "tails"].
+    Here m = E x, v = E x^2 and Lambda = ln(1/zeta).
     Catoni and Giulini (2017) have s b/(2n) more, which is needed uniformly over many directions
     only.
     """
@@ -359,7 +363,8 @@ def rate_19(limit: str = "10", parts: int = 4) -> Outcome:
 
     Each side of the mean and the noise, P(|Z| > t sigma) <= exp(-t^2/2), w.p. 1 - zeta/4 [step
     "union"]; sigma = sqrt(2 (L + ln 1.25)) (4 sqrt2/3) s/(n epsilon). The quotients
-    [step "terms"] are at most the constant in the whole range [step "constant"].
+    [step "terms"] are at most the constant in the whole range [step "constant"]. Here
+    L = log(1/delta).
     """
     s = "sqrt(n*tau/(2*Lambda))"
     rate = "sqrt(tau*L*Lambda/n)/epsilon"
@@ -368,6 +373,8 @@ def rate_19(limit: str = "10", parts: int = 4) -> Outcome:
 
 def rate_20(limit: str = "13", parts: int = 4, *, local: bool = False) -> Outcome:
     """Divide the three terms by (20), or in the local model by (22), as :func:`rate_19` does.
+
+    Here L = log(1/delta).
 
     In the local model s has n^(1/4) for n^(1/2), the noise of the mean is sqrt(n) times the central
     one, and the second term has a further 1/sqrt(n) <= 1.

@@ -32,6 +32,7 @@ from proofs_checks.formulas import (
     SHORT_WORDS,
     SPECTRA,
     SPELLED,
+    SPELLED_MARKS,
     SUBSCRIPT,
     names,
     occurrences,
@@ -287,6 +288,7 @@ def _is_word(run: str) -> bool:
     if run in SHORT_WORDS:
         return run not in ("ln", "tr")
     known = run.lower() in GREEK or run in FUNCTIONS or run in SPELLED or run in NAMES
+    known = known or run in SPELLED_MARKS  # the hat of C-hat
     return len(run) > 2 and not known
 
 

@@ -120,10 +120,11 @@ def print_table(table: Table) -> None:
 
 
 def print_findings(findings: Iterable[Mapping[str, Any]]) -> None:
-    """Print what is worth knowing in addition to an answer."""
+    """Print what is worth knowing in addition to an answer, a line each."""
     from auditor.core.verdict import describe
 
-    print_fields(("finding", describe(finding)) for finding in findings)
+    for finding in findings:
+        output.print(f"[dim]finding[/]  {escape(describe(finding))}", soft_wrap=True)
 
 
 def _told_in_lines(verb: str) -> Callable[[int, int, str], None]:

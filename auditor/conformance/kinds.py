@@ -50,7 +50,6 @@ NAMES = (
     "refusals",
     "conversions",
     "accounting",
-    "samplers",
 )
 
 

@@ -127,9 +127,10 @@ def privacy_of_blocks(sixteen: str = "16") -> Outcome:
 
 
 def triangle(share: str = "1", eta_power: int = 1) -> Outcome:
-    """U = beta + eta g - beta*, v = eta (g~ - g) [step "split"]; |u + v| <= |u| + |v|.
+    """U = beta + eta g - beta*, v = eta (noisy - g) [step "split"]; |u + v| <= |u| + |v|.
 
-    With c = <u, v> <= |u||v| and |v| = eta |g~ - g| the squares are compared [step "squares"].
+    With c = <u, v> <= |u||v| and |v| = eta |g~ - g| the squares are compared [step "squares"];
+    noisy = g~.
     """
     beta, eta, g, noisy, truth = symbols("beta eta g noisy truth")
     p, q, c, step, error = reals("p q c eta error")
@@ -231,7 +232,7 @@ def robust_mean_claim() -> Outcome:
 def robust_mean_repaired(
     half: str = "1/2", logarithm: str = "1", sides: int = 2, smoothing: int = 1
 ) -> Outcome:
-    """See :func:`proofs_checks.robust_mean.chernoff`, zeta/2 for each side.
+    """See :func:`proofs_checks.robust_mean.chernoff`, zeta/2 for each side, with v = tau.
 
     With the algorithm's own s and b exact binomial tails are compared [step "tails"].
     """
@@ -285,6 +286,8 @@ def step_error_repaired(
 ) -> Outcome:
     """Add :func:`robust_mean_repaired` in d coordinates [step "norm", by induction] and the noise.
 
+    In the robust mean v = tau.
+
     By Laurent and Massart (2000) P(|Z| > sigma (sqrt d + sqrt(2x))) <= e^-x, because
     (sqrt d + sqrt(2x))^2 is at least their d + 2 sqrt(dx) + 2x [step "square", p = sqrt d, q =
     sqrt x]; chi-square tails are compared [step "noise"]. :func:`union` adds the probabilities.
@@ -330,6 +333,8 @@ def recursion(share: str = "1", factor_power: int = 1, eta_power: int = 1) -> Ou
 def induction(largest: str = "1", power: int = 1) -> Outcome:
     """One step from R/2 stays in R/2 if the noise is at most (1 - iota) R/2 [step "stays"].
 
+    Here radius = R.
+
     (That bound is (24), up to its constant.) The noise sums up [step "series"] to noise/(1 - iota)
     but for the part after T [step "bound"].
     """
@@ -357,6 +362,7 @@ def enough_records(
 ) -> Outcome:  # fmt: skip
     """Divide the square of eta times (49) by that of (1 - iota) R/2, 1 - iota = eta (v - gamma).
 
+    Here gap = v - gamma.
     With n of (24) times K it is (4 C^2/K)(h + 2), where r = sqrt(L), te = r h and epsilon =
     r^2 h (h + 2) [step "quotient"], at most (limit C)^2/K for epsilon <= L [step "bounded"]. With
     all records in every step, (7.78) and (7.62), it is (4 C^2/K)(h + 2)^2/l.
@@ -379,7 +385,10 @@ def enough_records(
 
 
 def tilde_epsilon(constant: str = "2") -> Outcome:
-    """Te (q + r) = epsilon with q = sqrt(L + epsilon), r = sqrt(L): te <= epsilon/(2 r)."""
+    """With te = q - r, q = sqrt(L + epsilon), r = sqrt(L): te (q + r) = epsilon.
+
+    So te <= epsilon/(2 r) [step "bound"].
+    """
     q, r = reals("q r")
     first, second = symbols("q r")
     return derived(

@@ -50,12 +50,12 @@ def model(own: int = 1) -> Outcome:
     """Average r over one observed covariate, one missing and the noise.
 
     E r^2 = (beta*_obs - beta_obs)^2 + beta*_mis^2 + sigma^2, on which every moment here rests.
+    Here X = (x, h) and Y = b x + b_h h + V, with V = sigma g.
     """
     x, hidden, g, b, b_hidden, beta = sp.symbols("x h g b b_h beta", real=True)
     sigma = symbols("sigma")
-    square: Any = (b * x + b_hidden * hidden + sigma * g - beta * x) ** 2
-    for normal in (x, hidden, g):
-        square = normal_moments(square, normal)
+    r = b * x + b_hidden * hidden + sigma * g - beta * x
+    square = normal_moments(normal_moments(normal_moments(r**2, x), hidden), g)
     return definition(identity((square, (b - beta) ** 2 + own * b_hidden**2 + sigma**2)))
 
 
@@ -64,6 +64,7 @@ def conditional_mean(own: int = 1) -> Outcome:
 
     That is m_j = h_j (y - f - <h, m>)/sigma^2 for a missing j, with h the missing part of beta, f
     the observed part of the fit. With m = (y - f) h/V, <h, m> = (y - f) ||h||^2/V [step "mode"].
+    Here variance = sigma^2, hidden = ||h||^2, h = (1 - z) beta and f = x^T (z beta).
     """
     h, y, f = sp.symbols("h_j y f", real=True)
     variance, hidden = symbols("variance hidden")
@@ -84,6 +85,7 @@ def second_moment(twice: int = 1, diagonal: str = "1 - z", mean: int = 1) -> Out
 
     Entry (i, j) of the product, beyond the identity, is h_i h_j times [step "inverse"]. That block
     and m m^T make E[x x^T], the observed being constants [step "entries", every z, d = 2].
+    Here b = beta.
     """
     variance, hidden = symbols("variance hidden")
     total = twice * variance + hidden
@@ -109,13 +111,14 @@ def gradient_refuted() -> Outcome:
     return refuted(point, 2 * Fraction(1) - Fraction(1), score, "y m - K beta against the gradient")
 
 
-def gradient(covariance: int = 1) -> Outcome:
+def gradient(covariance: int = 1, times: int = 1) -> Outcome:
     """With K = E[x x^T | x_observed, y]: sigma^2 times the score of y given x_observed.
 
     y ~ N(f, V), f the observed fit, g = ||beta_missing||^2, a = (y - f)/V. As
     <m, beta> = f + a g, entry j of y m - K beta is x_j (y - f - a g) if observed [step "observed"]
     and a beta_j (y - f - a g) - beta_j (1 - g/V) if missing [step "missing"]; the scores are
-    differentiated.
+    differentiated. Here variance = sigma^2. That y m - K beta is the gradient of q times
+    ``times`` sigma^2 is [step "expected"], two entries of beta.
     """
     y, f, x, b = sp.symbols("y f x_j b_j", real=True)
     variance, rest = symbols("variance rest")
@@ -131,7 +134,11 @@ def gradient(covariance: int = 1) -> Outcome:
     of_variance = sp.diff(log_density(f, spread), b)
     a_hidden, g = (y - f) / spread, rest + b**2
     hidden = a_hidden * b * (y - f - a_hidden * g) - b * (1 - covariance * g / spread)
+    c, m1, m2, k11, k12, k22 = sp.symbols("c m1 m2 k11 k12 k22", real=True)
+    squares = y**2 - 2 * y * (m1 * b + m2 * c) + k11 * b**2 + 2 * k12 * b * c + k22 * c**2
+    q = -squares / (2 * variance)  # E of log f(x, y), up to a constant
     return derived(
+        expected=identity((times * variance * sp.diff(q, b), y * m1 - (k11 * b + k12 * c))),
         observed=identity((seen, variance * of_fit)),
         missing=identity((hidden, variance * of_variance)),
     )
@@ -163,7 +170,10 @@ def sign_refuted() -> Outcome:
 
 
 def centred_gradient(sign: int = -1) -> Outcome:
-    """Subtract the means of both terms of y m - K beta."""
+    """Subtract the means of both terms of grad q = m y - K b, b = beta.
+
+    A = m y - E[m y] and B = K b - E[K b].
+    """
     my, kb, mean_my, mean_kb = sp.symbols("my Kb Emy EKb", real=True)
     gradient_less_mean = (my - kb) - (mean_my - mean_kb)
     return identity((gradient_less_mean, (my - mean_my) + sign * (kb - mean_kb)))
@@ -257,11 +267,32 @@ def contraction(r: float, k: float, p: float, squares: int = 2) -> float:
     return (b + p * (1 + 2 * b + squares * b**2)) / (1 + b)
 
 
-def constants(rng: Random, squares: int = 2, missing: float = 1.0) -> Outcome:
+def _mean_of_moments(curvature: int = 1) -> Outcome:
+    """E K_beta* = ``curvature`` I and E y m = beta* for a missing h and an observed x."""
+    x, h, g, b, b_h = sp.symbols("x h g b b_h", real=True)
+    sigma = symbols("sigma")
+
+    def mean(value: Any) -> Any:
+        return normal_moments(normal_moments(normal_moments(sp.expand(value), x), h), g)
+
+    r, spread = b_h * h + sigma * g, sigma**2 + b_h**2
+    y, m = b * x + r, b_h * r / spread
+    return identity(
+        (mean(x * x), curvature),
+        (mean(x * m), 0),
+        (mean(1 - b_h**2 / spread + m * m), curvature),
+        (mean(1 + m * m - m * m), curvature),
+        (mean(y * x), b),
+        (mean(y * m), b_h),
+    )
+
+
+def constants(rng: Random, squares: int = 2, missing: float = 1.0, curvature: int = 1) -> Outcome:
     """Enumerate every pattern, for the printed (11) and for the conditional second moment.
 
-    E K_beta* = I, so nabla Q(beta; beta*) = beta* - beta: mu = v = 1 and self-consistency. gamma
-    < 1 is p < 1/(1 + 2b + 2b^2) [step "below one"].
+    E K_beta* = I for either K and E y m = beta*, here with one entry observed and one missing, so
+    nabla Q(beta; beta*) = beta* - beta: mu = v = 1 and self-consistency. gamma < 1 is
+    p < 1/(1 + 2b + 2b^2) [step "below one"], p = p_m.
     """
     worst, tried = 0.0, 150
     for _ in range(tried):
@@ -274,6 +305,7 @@ def constants(rng: Random, squares: int = 2, missing: float = 1.0) -> Outcome:
     b, p, largest, gamma = reals("b p p_max gamma")
     limit = 1 + 2 * b + squares * b * b
     return every(
+        _mean_of_moments(curvature),
         for_all(
             gamma < 1,
             *(b > 0, p >= 0, p < largest, largest * (1 + 2 * b + 2 * b * b) == 1),
@@ -369,6 +401,7 @@ def imputed_times_response(
 ) -> Outcome:
     """By Cauchy-Schwarz |UV|_psi1 <= 2 |U|_psi2 |V|_psi2, with 1 + k r and sqrt(sigma^2 + n^2).
 
+    Here g = 1 + k r.
     The product of two numbers is at most the larger of their squares [step "larger"]; the claimed
     square of the second is ``noise`` sigma^2 + ``mean`` n^2.
     """
@@ -383,7 +416,7 @@ def sum_of_products(constant: int = 2, power: int = 2, norm: int = 1) -> Outcome
     """Term by term |m_j m_k|_psi1 <= 2 (1 + k r)^2, by Cauchy-Schwarz and Lemma 22.
 
     The triangle inequality adds one term, of weight a, to those before it, whose weights have the
-    l1 norm "weights", and with it "total" [step "sum", by induction].
+    l1 norm "weights", and with it "total" [step "sum", by induction; g = 1 + k r].
     """
     a, g, size, before, weights, total = reals("a g u before weights total")
     each = constant * g**power
@@ -486,7 +519,10 @@ def sub_exponential(
 
 
 def simplified_xi(floor: int = 1) -> Outcome:
-    """(1+k) g^2 a + max(g^2, w) <= (1+k) g^2 (a + max(1, w)), g = 1 + k r, a = sqrt(d) n."""
+    """(1+k) g^2 a + max(g^2, w) <= (1+k) g^2 (a + max(1, w)), g = 1 + k r, a = sqrt(d) n.
+
+    Here w = sigma^2 + n^2.
+    """
     g, a, w, k = reals("g a w k")
     larger = z3.If(g * g >= w, g * g, w)
     constant = z3.If(w >= floor, w, z3.RealVal(floor))
@@ -497,7 +533,7 @@ def simplified_xi(floor: int = 1) -> Outcome:
 
 
 def imputed_response(sign: int = -1) -> Outcome:
-    """A_j is coordinate j of A, with mean 0."""
+    """A_j = my - mean, coordinate j of A, has mean 0."""
     my, mean, p = sp.symbols("my mean p", real=True)
     # two values of m_j y, of probabilities p and 1 - p, with this mean
     other = (mean - p * my) / (1 - p)

@@ -95,7 +95,7 @@ def posterior_weight(factor: str = "2", twice: int = 2) -> Outcome:
     """Bayes' rule [step "posterior"], the gradient, and E (2w-1) Y = E Z Y = beta* at beta*.
 
     The latter because 2w - 1 times the density (p_+ + p_-)/2 is (p_+ - p_-)/2 [step "tilted"], and
-    the means are +-beta*; by quadrature in one dimension [step "fixed point"].
+    the means are +-beta*; by quadrature in one dimension [step "fixed point"]. Here s = sigma^2.
     """
     bb, yy, by, s = symbols("bb yy by s")  # inner products of beta and y, and sigma^2
     plus, minus = (sp.exp(-(yy - 2 * sign * by + bb) / (2 * s)) for sign in (1, -1))
@@ -193,7 +193,7 @@ def moment_with_radius(radius: int = 1, noise: int = 1) -> Outcome:
     The claimed square of the root is |beta*|_inf^2 + ``noise`` sigma^2. With m1 = E X,
     m2 = E X^2 >= m1^2, and |beta_j| <= |beta*|_inf + R,
     E (X - beta_j)^2 = m2 - 2 beta_j m1 + beta_j^2 [step "moment"]. The implementation's bound is
-    this one [step "code"].
+    this one [step "code"]. Here s = sigma, away = R, top = |beta*|_inf.
     """
     m1, m2, b, root, top, away, own, s = reals("m1 m2 b root top away own s")
     bound = root + top + radius * away
@@ -222,7 +222,7 @@ def moment_of_mixture(radius: int = 1) -> Outcome:
 
     grad_j = t y_j - beta_j with |t| <= 1, t = E[Z | y] at beta*: E(t y_j)^2 <= beta*_j^2 + sigma^2;
     E grad_j is M(beta)_j - beta_j, of size at most (1 + iota) R <= 2 R, and the variance is that of
-    t y_j.
+    t y_j. Here s = sigma, n = ||beta*||_inf.
     """
     square, mean, n, s, big_r = reals("square mean n s R")
     tau = 4 * (n * n + s * s + radius * big_r * big_r)
@@ -249,14 +249,14 @@ def homogeneous_condition(
 
     (24) is 16 d^2 tau sqrt(L Lambda)/(epsilon S^2) then, up to (v - gamma)^2 and T, (7.62) with all
     records in every step the same with L Lambda/epsilon^2 [step "radius"];
-    96 d^2 (B^2 + sigma^2 + S^2) is at least 16 d^2 tau [step "moment"].
+    96 d^2 (B^2 + sigma^2 + S^2) is at least 16 d^2 tau [step "moment"; top = B, noise = sigma].
     """
     big, size_of_l, epsilon, norm, moment = symbols("L Lambda epsilon S moment")
     usual = 1 if full else sp.Rational(1, 2)
     in_general = moment * (big * size_of_l) ** usual / (epsilon ** (2 if full else 1))
     in_general /= (norm / 4) ** 2
-    logs = (big * size_of_l) ** (sp.Rational(delta_power) if delta_power else usual)
-    claimed = 16 * moment * logs / (epsilon**epsilon_power * norm**norm_power)
+    power = sp.Rational(delta_power or str(usual))
+    claimed = 16 * moment * (big * size_of_l) ** power / (epsilon**epsilon_power * norm**norm_power)
     root, top, s, d, noise = reals("root top s d noise")
     tau = (root + top + s / 4) * (root + top + s / 4)
     bound = 96 * d**dimension_power * (top * top + noise * noise + size * s * s)
@@ -313,8 +313,8 @@ def mgf_of_bounded(constant: str = "16", noise: int = 1) -> Outcome:
 def centred_gradient(constant: str = "16", noise: int = 1) -> Outcome:
     """X = (2w-1) y_j has |X| <= |y_j|, see :func:`mgf_of_bounded` [step "bounded"].
 
-    At beta = beta* in one dimension the constant that is needed is found by quadrature [step
-    "needed"].
+    Here s = sigma. At beta = beta* in one dimension the constant that is needed is found by
+    quadrature [step "needed"].
     """
     worst, tried = 0.0, 0
     for snr in (0.1, 0.5, 1.0, 2.0, 4.0, 8.0):
@@ -361,7 +361,10 @@ def contracted(factor: str = "2") -> Outcome:
 
 
 def norm_of_coordinate(constant: str = "1.64", noise: int = 1, mean: int = 1) -> Outcome:
-    """|y_j|_psi2 <= |beta*_j| + sigma |g|_psi2, and |g|_psi2 <= .8 for a standard normal g."""
+    """|y_j|_psi2 <= |beta*_j| + sigma |g|_psi2, and |g|_psi2 <= .8 for a standard normal g.
+
+    Here a = |beta*_j|, s = sigma.
+    """
     a, s = reals("a s")
     claimed = rational(constant) * (mean * a * a + noise * s * s)
     return derived(

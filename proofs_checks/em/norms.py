@@ -44,7 +44,7 @@ def symmetrised(factor: str = "2") -> Outcome:
     """E e^(t|U - EU|) <= E e^(t|U - U'|) <= (E e^(t|U|))^2 <= E e^(2t|U|), U' a copy of U.
 
     Jensen; |u - v| <= |u| + |v| [step "triangle"] and independence; (E X)^2 <= E X^2, here for two
-    equally likely values [step "square"].
+    equally likely values a and b of X = e^(t|U|) [step "square"; b = e^(t|U|) at one of them].
     """
     u, v, a, b = reals("u v a b")
     half = rational(factor) / 2

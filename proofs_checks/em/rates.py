@@ -316,7 +316,8 @@ def additive_bound(
     The population step contracts by iota in B, so the errors obey e_t <= iota e_(t-1) + eta u
     [steps "step", "recursion"]; u is sqrt(tau) times what Lemma 1's proof gives at the algorithm's
     s and precision, plus its noise, w.p. 1 - zeta/T, at the stated rate [step "rate"]; with
-    ``full`` at a fixed beta, on all records in every step.
+    ``full`` at a fixed beta, on all records in every step. Here L = log(1/delta), r = sqrt(L) and
+    n = m T; with ``full`` n = m.
     """
     rate = full_rate(**powers) if full else split_rate(**powers)
     summed = recursion(steps=steps, gap_power=gap_power)

@@ -39,7 +39,10 @@ Random = np.random.Generator
 
 
 def model(power: int = 2) -> Outcome:
-    """Average over both signs and the noise: E[Y^2 | <beta*, X> = f] = f^2 + sigma^2."""
+    """Average over both signs and the noise: E[Y^2 | <beta*, X> = f] = f^2 + sigma^2.
+
+    Here f = X^T beta* and V = sigma g; Y = f + V or -f + V.
+    """
     f, g = sp.symbols("f g", real=True)
     sigma = symbols("sigma")
     square = normal_moments(((f + sigma * g) ** 2 + (-f + sigma * g) ** 2) / 2, g)
@@ -55,12 +58,15 @@ def weight_refuted() -> Outcome:
     return refuted(point, 1 / (1 + ratio), printed, "posterior against the printed weight")
 
 
-def gradient(twice: int = 2, own: int = 1, sign: int = 2) -> Outcome:
+def gradient(twice: int = 2, own: int = 1, sign: int = 2, times: int = 1) -> Outcome:
     """By Bayes w = 1/(1 + e^a), a the difference of the exponents of both signs [step "Bayes"].
+
+    There f = x^T beta.
 
     The gradient of -w (y - <x, b>)^2/2 - (1 - w)(y + <x, b>)^2/2 in one coordinate is [step
     "slope"]. At beta* 2w - 1 times the density (p_+ + p_-)/2 of Y is (p_+ - p_-)/2 [step "tilted"],
-    whose means are +-<beta*, X>, so E (2w - 1) Y X = E <beta*, X> X = beta*.
+    whose means are +-<beta*, X>, so E (2w - 1) Y X = E <beta*, X> X, which is beta* [step "mean",
+    two entries, X = (x_1, x_2) and c for beta*].
     """
     y, f, x, b, w = sp.symbols("y f x_j b_j w", real=True)
     sigma = symbols("sigma")
@@ -68,7 +74,10 @@ def gradient(twice: int = 2, own: int = 1, sign: int = 2) -> Outcome:
     minus, plus = (sp.exp(exponent) for exponent in exponents)
     weight = plus / (plus + minus)
     q = -(w * (y - f - x * b) ** 2 + (1 - w) * (y + f + x * b) ** 2) / 2
+    x1, x2, c1, c2 = sp.symbols("x1 x2 c1 c2", real=True)
+    mean = normal_moments(normal_moments((c1 * x1 + c2 * x2) * x1, x1), x2)
     return derived(
+        mean=identity((mean, times * c1)),
         tilted=identity(((sign * weight - 1) * (plus + minus) / 2, (plus - minus) / 2)),
         Bayes=identity((exponents[0] - exponents[1], -twice * y * f / sigma**2)),
         slope=identity((sp.diff(q, b), (2 * w - 1) * y * x - x * (f + x * b) / own)),
@@ -172,7 +181,7 @@ def second_moments(constant: str = "7.2", *, squares_only: bool = False) -> Outc
 
     The part of <x, beta> along x_j has fourth moment 3 [step "fourth"], so E <x, beta>^2 x_j^2 <=
     3 ||beta||^2 and E y^2 x_j^2 <= 3 n^2 + s^2, with ||beta|| <= (33/32) n. For an SNR of at least
-    1 that is at most 7.2 d n^2 [step "claim"].
+    1 that is at most 7.2 d n^2 [step "claim"; n = ||beta*||, s = sigma].
     """
     t, y, f, n, s, d = reals("t y f n s d")
     x, along = sp.symbols("x b_j", real=True)
@@ -198,7 +207,7 @@ def _random_case(rng: Random) -> tuple[FloatArray, FloatArray, float]:
 
 
 def sub_exponential(rng: Random, constant: float = 45.0, *, noise: int = 1) -> Outcome:
-    """Take xi = C r, r^2 = n^2 + s^2, n = ||beta*||: without d, and homogeneous.
+    """Take xi = C r, r^2 = n^2 + s^2, n = ||beta*||, s = sigma: without d, and homogeneous.
 
     What is claimed for r^2 is n^2 + ``noise`` s^2.
 
@@ -294,6 +303,7 @@ def response_norm(constant: str = "1", norm_power: int = 2) -> Outcome:
     """Z <beta*, X> + V is normal, because <beta*, X> is symmetric, with variance n^2 + s^2.
 
     E(<beta*, X> + V)^2, <beta*, X> being n times a standard normal variable [step "variance"].
+    Here n = ||beta*||, s = sigma.
     """
     n, s, x, v = symbols("n s x v")
     square = normal_moments(normal_moments((n * x + s * v) ** 2, x), v)
@@ -303,7 +313,7 @@ def response_norm(constant: str = "1", norm_power: int = 2) -> Outcome:
 def product_norm(constant: str = "2", noise: int = 1) -> Outcome:
     """By Cauchy-Schwarz |y x_j|_psi1 <= 2 |y|_psi2 |x_j|_psi2 <= 2 sqrt(n^2 + s^2).
 
-    That is at most twice the larger of n^2 + ``noise`` s^2 and 1 [step "larger"].
+    That is at most twice the larger of n^2 + ``noise`` s^2 and 1 [step "larger"; s = sigma].
     """
     u, n, s = reals("u n s")
     square = n * n + noise * s * s

@@ -50,6 +50,9 @@ def mgf() -> Outcome:
         "C = 2e by the same steps": {"e_power": 1},
         "c = 1/e by the same steps": {"within": 1},
     },
+    unchecked={
+        "C, c": '2 e^2 is in step "back"; 1/(2e) is z <= 1/2 of step "half", z = e |t| |X|',
+    },
 )
 def centred_mgf(
     rng: np.random.Generator, constant: str = "2", e_power: int = 2, within: int = 2
@@ -117,6 +120,9 @@ def centring(rng: np.random.Generator, factor: str = "2") -> Outcome:
     printed="|X_1 X_2|_psi1 <= C max(|X_1|_psi2^2, |X_2|_psi2^2)",
     checked="the same with C = 2",
     refuses={"C = 1.9": {"constant": "1.9"}},
+    unchecked={
+        "C": '2 in the steps, as "checked" says',
+    },
 )
 def product(rng: np.random.Generator, constant: str = "2") -> Outcome:
     """See :func:`proofs_checks.em.tails.product`."""
@@ -131,6 +137,9 @@ def product(rng: np.random.Generator, constant: str = "2") -> Outcome:
     checked="the same with C = 64/e; C must be at least 1",
     refuses={"C = 2.4/e": {"times_e": "2.4"}},
     slack="the largest C that was found necessary is 1",
+    unchecked={
+        "C": '64/e in the steps, as "checked" says',
+    },
 )
 def sum_of_subgaussians(rng: np.random.Generator, times_e: str = "64") -> Outcome:
     """See :func:`proofs_checks.em.tails.sum_of_subgaussians`."""
@@ -151,7 +160,11 @@ def symmetrisation() -> Outcome:
 
 
 @symmetrisation.corrected(
-    "<= E phi(2 sup_f |sum eps_i f(y_i)|)", refuses={"1.7 for 2": {"factor": Fraction(17, 10)}}
+    "<= E phi(2 sup_f |sum eps_i f(y_i)|)",
+    refuses={"1.7 for 2": {"factor": Fraction(17, 10)}},
+    unchecked={
+        "phi, f": "any convex increasing phi and any f; the laws have x and x^2, three f",
+    },
 )
 def symmetrisation_with_two(rng: np.random.Generator, factor: Fraction = Fraction(2)) -> Outcome:
     """See :func:`proofs_checks.em.tails.symmetrisation`."""
@@ -165,6 +178,10 @@ def symmetrisation_with_two(rng: np.random.Generator, factor: Fraction = Fractio
     printed="E phi(sup_f sum eps_i phi_i(f)) <= E phi(2L sup_f sum eps_i f), phi_i(0) = 0",
     refuses={"0.9 L for 2L": {"factor": 0.9}},
     slack="in the search L or little more does for 2L",
+    unchecked={
+        "phi, f, eps_i, phi_i": "Ledoux and Talagrand's; f and phi_i are drawn, phi is x or e^x",
+        "L": "1 in the search: phi_i/L is a contraction",
+    },
 )
 def comparison(rng: np.random.Generator, factor: float = 2.0) -> Outcome:
     """See :func:`proofs_checks.em.tails.comparison`."""

@@ -86,6 +86,9 @@ def first_triangle(share: str = "1", eta_power: int = 1) -> Outcome:
     printed="the same with grad Q(beta; beta*) for g and grad Q(beta; beta) for g~",
     special_case_of="000 (42)",
     refuses={"0.9 eta": {"share": "0.9"}, "eta^2": {"eta_power": 2}},
+    unchecked={
+        "Q": "its gradients take the places of g and g~ in (42), where these are any",
+    },
 )
 def second_triangle(share: str = "1", eta_power: int = 1) -> Outcome:
     """See :func:`proofs_checks.em.descent.triangle`."""
@@ -135,7 +138,7 @@ def noise_is_missing() -> Outcome:
     "= sum_j (g_j - grad_j Q)^2 = sum_j (g~_j + Z_j - grad_j Q)^2", refuses={"Z_j/2": {"half": 2}}
 )
 def noise_is_there(half: int = 1) -> Outcome:
-    """g = g~ + Z."""
+    """Put g = g~ + Z, where exact = grad_j Q and robust = g~."""
     robust, noise, exact = symbols("robust Z exact")
     g = robust + noise
     return identity(((g - exact) ** 2, (robust + noise / half - exact) ** 2))
@@ -240,6 +243,9 @@ def step_error() -> Outcome:
         "tau/(4s)": {"mean": {"half": "1/4"}},
         "s/(2m)": {"mean": {"logarithm": "1/2"}},
         "without 1/b": {"mean": {"smoothing": 0}},
+    },
+    unchecked={
+        "sigma": "the unit of the noise: the steps have |Z|/sigma",
     },
 )
 def step_error_repaired(

@@ -24,6 +24,10 @@ statement = partial(any_statement, algorithms=("wang-2",))
         "beta*_j^2 alone by the same steps": {"noise": 0},
     },
     slack="at beta = beta* in one dimension .22 is needed for 16",
+    unchecked={
+        "q": "of its gradient the steps have the random part X, |X| <= |y_j|",
+        "xi, C_1": "sqrt(32): exp(16 t^2 r^2) is exp(xi^2 t^2/2) at xi^2 = 32 r^2",
+    },
 )
 def centred_gradient(constant: str = "16", noise: int = 1) -> Outcome:
     """See :func:`proofs_checks.em.mixture.centred_gradient`."""
@@ -62,6 +66,9 @@ def symmetrised_with_two(factor: str = "2") -> Outcome:
     "not needed",
     refuses={"0.9 t": {"factor": "0.9"}},
     slack="t for 2t would do",
+    unchecked={
+        "t": "a factor of both exponents; the step compares what it multiplies",
+    },
 )
 def contracted(factor: str = "2") -> Outcome:
     """See :func:`proofs_checks.em.mixture.contracted`."""
@@ -79,6 +86,9 @@ def contracted(factor: str = "2") -> Outcome:
         "|beta*_j| alone": {"noise": 0},
         "sigma alone": {"mean": 0},
     },
+    unchecked={
+        "C'": "its square, 1.64, is in the steps",
+    },
 )
 def norm(constant: str = "1.64", noise: int = 1, mean: int = 1) -> Outcome:
     """See :func:`proofs_checks.em.mixture.norm_of_coordinate`."""
@@ -92,6 +102,10 @@ def norm(constant: str = "1.64", noise: int = 1, mean: int = 1) -> Outcome:
     printed="E exp(u eps y_j) <= exp(u^2 C (|beta*_j|^2 + sigma^2))",
     checked="the same with C = 1/2",
     refuses={"C = 0.4": {"constant": "2/5"}, "|beta*_j|^4 for its square": {"power": 4}},
+    unchecked={
+        "eps, y_j": "the steps have E exp(u y_j), cosh(u b) exp(u^2 sigma^2/2), even in u",
+        "C": "1/2 in the steps",
+    },
 )
 def coordinate(constant: str = "1/2", power: int = 2) -> Outcome:
     """See :func:`proofs_checks.em.mixture.mgf_of_coordinate`."""
@@ -108,6 +122,9 @@ def coordinate(constant: str = "1/2", power: int = 2) -> Outcome:
         "C = 1": {"constant": "1"},
         "without the factor 2": {"signs": 1},
         "|beta*_j|^4 for its square": {"power": 4},
+    },
+    unchecked={
+        "C": "2 in the steps",
     },
 )
 def size(constant: str = "2", signs: int = 2, power: int = 2) -> Outcome:
@@ -134,6 +151,9 @@ def absolute() -> Outcome:
         "C = 0.1": {"constant": "0.1"},
         "C = 15 by the same steps": {"constant": "15"},
         "|beta*_j|^2 alone by the same steps": {"noise": 0},
+    },
+    unchecked={
+        "C": "16 in the steps",
     },
 )
 def without_absolute(constant: str = "16", noise: int = 1) -> Outcome:

@@ -31,6 +31,10 @@ _SPARSITY = ("000 Lemma 21/E1",)
         "without (1+k) by the same steps": {"k_factor": 0},
     },
     slack="C = 1.5 is enough wherever it was tried",
+    unchecked={
+        "q": "entry j of its gradient is m_j y - (K beta)_j; the steps have the norms of both",
+        "C": "77 in the steps",
+    },
 )
 def gradient_is_sub_exponential(
     rng: np.random.Generator, constant: float = 77.0, **parts: int
@@ -56,6 +60,9 @@ def simplified_xi() -> Outcome:
 @simplified_xi.corrected(
     "xi <= C (1+k)(1+kr)^2 (sqrt(d) ||beta*|| + max{1, sigma^2 + ||beta*||^2})",
     refuses={"without the 1": {"floor": 0}},
+    unchecked={
+        "xi, C": "xi is that of Lemma 21, C times the left side, with any C",
+    },
 )
 def simplified_xi_with_constant(floor: int = 1) -> Outcome:
     """See :func:`proofs_checks.em.missing.simplified_xi`."""
@@ -77,6 +84,7 @@ def decomposition() -> Outcome:
 
 @decomposition.corrected("grad q - E grad q = A - B", refuses={"A + B": {"sign": 1}})
 def right_decomposition(sign: int = -1) -> Outcome:
+    """See :func:`proofs_checks.em.missing.centred_gradient`."""
     return em_missing.centred_gradient(sign)
 
 
@@ -101,6 +109,10 @@ def centred_response(sign: int = -1) -> Outcome:
     checked="under the assumptions of Lemma 7, with C = 1",
     misprint="the lemma on mixtures of regressions is named for that on missing covariates",
     refuses={"1 + kr/2": {"radius": "1/2"}},
+    unchecked={
+        "m_j": "by its deviation |beta_j| sqrt(E r^2)/V, b e/v^2 in the steps",
+        "C": "1 in the steps",
+    },
 )
 def imputed(radius: str = "1") -> Outcome:
     """See :func:`proofs_checks.em.missing.imputed`."""
@@ -119,6 +131,9 @@ def imputed(radius: str = "1") -> Outcome:
         "sigma^2 for sigma^2 + ||beta*||^2": {"mean": 0},
         "1 + kr for (1 + kr)^2": {"power": 1},
     },
+    unchecked={
+        "C'": "2 in the steps",
+    },
 )
 def imputed_times_response(
     constant: int = 2, noise: int = 1, mean: int = 1, power: int = 2
@@ -134,6 +149,9 @@ def imputed_times_response(
     printed="K_j = (1-z_j) beta_j + sum_k m_j m_k beta_k - sum_k (1-z_j) m_j (1-z_k) m_k beta_k",
     checked="this is (K beta)_j",
     refuses={"+ the last sum": {"sign": -1}},
+    unchecked={
+        "K_j": "(K beta)_j, the steps' product, for j = 1, 2, 3",
+    },
 )
 def row(sign: int = 1) -> Outcome:
     """See :func:`proofs_checks.em.missing.row_of_second_moment`."""
@@ -149,6 +167,9 @@ def row(sign: int = 1) -> Outcome:
     misprint=_NO_SPARSITY,
     errata=_SPARSITY,
     refuses={"||beta*||": {"k_factor": 0}, "|beta_j|/2": {"share": "1/2"}},
+    unchecked={
+        "s": "left over from a sparse model; the steps are without it",
+    },
 )
 def bounded_entry(k_factor: int = 1, share: str = "1") -> Outcome:
     """See :func:`proofs_checks.em.missing.bounded_entry`."""
@@ -166,6 +187,9 @@ def bounded_entry(k_factor: int = 1, share: str = "1") -> Outcome:
         "(1+kr)": {"power": 1},
         "||beta||_2": {"norm": 2},
     },
+    unchecked={
+        "C_4": "2 in the steps",
+    },
 )
 def sum_of_products(constant: int = 2, power: int = 2, norm: int = 1) -> Outcome:
     """See :func:`proofs_checks.em.missing.sum_of_products`."""
@@ -181,6 +205,9 @@ def sum_of_products(constant: int = 2, power: int = 2, norm: int = 1) -> Outcome
     misprint=_NO_SPARSITY,
     errata=_SPARSITY,
     refuses={"3.9 by the same steps": {"constant": "3.9"}, **_PARTS},
+    unchecked={
+        "C_4": "4 (1 + k) in the steps",
+    },
 )
 def all_products(constant: str = "4", power: int = 2, k_factor: int = 1) -> Outcome:
     """See :func:`proofs_checks.em.missing.products_without_sparsity`."""
@@ -196,6 +223,9 @@ def all_products(constant: str = "4", power: int = 2, k_factor: int = 1) -> Outc
     misprint=_NO_SPARSITY,
     errata=_SPARSITY,
     refuses={"1.9 by the same steps": {"constant": "1.9"}, **_PARTS},
+    unchecked={
+        "C_6": "2 (1 + k) in the steps",
+    },
 )
 def missing_products(constant: str = "2", power: int = 2, k_factor: int = 1) -> Outcome:
     """See :func:`proofs_checks.em.missing.missing_products`."""
@@ -211,6 +241,9 @@ def missing_products(constant: str = "2", power: int = 2, k_factor: int = 1) -> 
     misprint=_NO_SPARSITY,
     errata=_SPARSITY,
     refuses={"6.9 by the same steps": {"constant": "6.9"}, **_PARTS},
+    unchecked={
+        "C_7": "7 in the steps",
+    },
 )
 def row_norm(constant: str = "7", power: int = 2, k_factor: int = 1) -> Outcome:
     """See :func:`proofs_checks.em.missing.row_norm`."""
@@ -231,6 +264,9 @@ def row_norm(constant: str = "7", power: int = 2, k_factor: int = 1) -> Outcome:
         "without (1+k) by the same steps": {"k_factor": 0},
         "(1 + kr) for (1 + kr)^2 by the same steps": {"power": 1},
         "||beta*||^2 for sigma^2 + ||beta*||^2": {"noise": 0},
+    },
+    unchecked={
+        "C_8": "14 in the steps",
     },
 )
 def centred_norm(

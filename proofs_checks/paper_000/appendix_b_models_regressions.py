@@ -50,6 +50,9 @@ def noise_norm_is_sigma(constant: str = "1", sigma_power: int = 1) -> Outcome:
         "45 ||beta*||": {"noise": 0},
     },
     slack="1.5 for 45 is enough wherever it was tried",
+    unchecked={
+        "q": 'entry j of its gradient has norm at most 2 r + 2 ||beta||, in step "steps"',
+    },
 )
 def gradient_is_sub_exponential(
     rng: np.random.Generator, constant: float = 45.0, noise: int = 1
@@ -71,6 +74,9 @@ def gradient_is_sub_exponential(
         "||beta*||^2 for ||beta*||^2 + sigma^2": {"noise": 0},
     },
     slack="sqrt(d) ||beta*|| in the maximum is not needed",
+    unchecked={
+        "xi, C": "45 r, the xi of Lemma 20 as checked, is at most the right side with C = 45",
+    },
 )
 def printed_xi(constant: str = "45", floor: int = 1, noise: int = 1) -> Outcome:
     """See :func:`proofs_checks.em.regressions.printed_xi`."""
@@ -92,7 +98,11 @@ def decomposition() -> Outcome:
 
 
 @decomposition.corrected(
-    "grad_j - E grad_j = A - B - y x_j", refuses={"A + B - y x_j": {"sign": 1}}
+    "grad_j - E grad_j = A - B - y x_j",
+    refuses={"A + B - y x_j": {"sign": 1}},
+    unchecked={
+        "A, B": "written out in the step, 2w y x_j - mean and x_j fit - beta_j",
+    },
 )
 def right_decomposition(sign: int = -1) -> Outcome:
     return em_regressions.decomposition(sign)
@@ -126,6 +136,9 @@ def symmetrisation_with_two(factor: str = "2") -> Outcome:
     kind="concentration",
     printed="E exp(t|2 eps w y x_j|) <= E exp(4t|eps y x_j|)",
     refuses={"exp(t|y x_j|)": {"factor": 1}},
+    unchecked={
+        "t": "a factor of both exponents; the step compares what it multiplies",
+    },
 )
 def contraction(factor: int = 4) -> Outcome:
     """See :func:`proofs_checks.em.regressions.contraction_of_weight`."""
@@ -139,6 +152,9 @@ def contraction(factor: int = 4) -> Outcome:
     printed="|y|_psi2 <= C'' sqrt(||beta*||^2 + sigma^2)",
     checked="with C'' = 1",
     refuses={"C'' = .79": {"constant": "0.79"}, "||beta*|| for its square": {"norm_power": 1}},
+    unchecked={
+        "C''": "1 in the steps",
+    },
 )
 def response_norm(constant: str = "1", norm_power: int = 2) -> Outcome:
     """See :func:`proofs_checks.em.regressions.response_norm`."""
@@ -155,6 +171,9 @@ def response_norm(constant: str = "1", norm_power: int = 2) -> Outcome:
         "C_4 = 1.5 by the same steps": {"constant": "1.5"},
         "||beta*||^2 for ||beta*||^2 + sigma^2": {"noise": 0},
     },
+    unchecked={
+        "C_4": "2 in the steps",
+    },
 )
 def product_norm(constant: str = "2", noise: int = 1) -> Outcome:
     """See :func:`proofs_checks.em.regressions.product_norm`."""
@@ -169,6 +188,10 @@ def product_norm(constant: str = "2", noise: int = 1) -> Outcome:
     "||beta*||",
     checked="with C = 99/32",
     refuses={"without sqrt(d)": {"power": 0}, "C = 3 by the same steps": {"constant": "3"}},
+    unchecked={
+        "t": "the equality is the definition of B",
+        "C": "99/32 in the steps",
+    },
 )
 def fit_norm(power: int = 1, constant: str = "99/32") -> Outcome:
     """See :func:`proofs_checks.em.regressions.fit_norm`."""

@@ -25,6 +25,9 @@ statement = partial(any_statement, algorithms=_BOTH)
     kind="optimisation",
     printed="(l_n(beta) - l_n(beta'))/n >= Q_n(beta; beta') - Q_n(beta'; beta')",
     refuses={"0.9 of the left side": {"factor": "0.9"}},
+    unchecked={
+        "l_n, n, Q_n": "means over the n records; the steps have one record, the search 20",
+    },
 )
 def lower_bound(rng: np.random.Generator, factor: str = "1") -> Outcome:
     """See :func:`proofs_checks.em.mixture.lower_bound_of_likelihood`."""
@@ -50,6 +53,9 @@ def weight() -> Outcome:
         "2.1 for 2": {"factor": "2.1"},
         "1 for 2": {"factor": "1"},
         "E(w Y) at beta*": {"twice": 1},
+    },
+    unchecked={
+        "Y": "the record as a variable; of its mean the steps have the density, (plus + minus)/2",
     },
 )
 def doubled_weight(factor: str = "2", twice: int = 2) -> Outcome:

@@ -18,6 +18,9 @@ statement = partial(any_statement, algorithms=("wang-2",))
     kind="definition",
     printed="Y = Z <beta*, X> + V, X ~ N(0, I), V ~ N(0, sigma^2), Z a fair sign",
     refuses={"E Y^2 = ||beta*||^2 + sigma": {"power": 1}},
+    unchecked={
+        "Z": "the fair sign; the step averages over both of its values",
+    },
 )
 def regressions(power: int = 2) -> Outcome:
     """See :func:`proofs_checks.em.regressions.model`."""
@@ -44,11 +47,15 @@ def regression_gradient() -> Outcome:
         "without the 2": {"twice": 1},
         "x x^T beta/2": {"own": 2},
         "E w Y X at beta*": {"sign": 1},
+        "2 beta*": {"times": 2},
+    },
+    unchecked={
+        "Y": "the response as a variable; the steps have its density, (plus + minus)/2",
     },
 )
-def regression_posterior(twice: int = 2, own: int = 1, sign: int = 2) -> Outcome:
+def regression_posterior(twice: int = 2, own: int = 1, sign: int = 2, times: int = 1) -> Outcome:
     """See :func:`proofs_checks.em.regressions.gradient`."""
-    return em_regressions.gradient(twice, own, sign)
+    return em_regressions.gradient(twice, own, sign, times)
 
 
 @statement(
@@ -58,6 +65,9 @@ def regression_posterior(twice: int = 2, own: int = 1, sign: int = 2) -> Outcome
     printed="Y = <X, beta*> + V, X ~ N(0, I), V ~ N(0, sigma^2), "
     "entries of X missing with probability p_m",
     refuses={"without the missing part in E r^2": {"own": 0}},
+    unchecked={
+        "p_m": "how likely a pattern is; the step has one entry observed and one missing",
+    },
 )
 def missing_covariates(own: int = 1) -> Outcome:
     """See :func:`proofs_checks.em.missing.model`."""
@@ -83,11 +93,16 @@ def missing_gradient() -> Outcome:
     refuses={
         "with the printed K_beta": {"covariance": 0},
         "twice the covariance": {"covariance": 2},
+        "2 sigma^2 times the gradient of q": {"times": 2},
+    },
+    unchecked={
+        "m_beta": "by its entries: x_j if observed, a b_j if missing",
+        "x_obs": "by the fit f of the observed entries",
     },
 )
-def missing_gradient_is_a_score(covariance: int = 1) -> Outcome:
+def missing_gradient_is_a_score(covariance: int = 1, times: int = 1) -> Outcome:
     """See :func:`proofs_checks.em.missing.gradient`."""
-    return em_missing.gradient(covariance)
+    return em_missing.gradient(covariance, times)
 
 
 @statement(
@@ -97,6 +112,9 @@ def missing_gradient_is_a_score(covariance: int = 1) -> Outcome:
     printed="m_beta = z x + (y - <beta, z x>)/(sigma^2 + ||(1-z) beta||^2) (1-z) beta",
     checked="m_beta is the conditional mean of x given its observed entries and y",
     refuses={"without sigma^2": {"own": 0}, "2 sigma^2": {"own": 2}},
+    unchecked={
+        "m_beta": "by its entries at missing j, m h_j; the observed are x_j by definition",
+    },
 )
 def conditional_mean(own: int = 1) -> Outcome:
     """See :func:`proofs_checks.em.missing.conditional_mean`."""
@@ -124,6 +142,9 @@ def second_moment() -> Outcome:
         "2 sigma^2 in V": {"twice": 2},
         "I for diag(1-z)": {"diagonal": "1"},
         "without m m^T": {"mean": 0},
+    },
+    unchecked={
+        "K_beta": "E[x x^T | x_obs, y]; the steps have its entries",
     },
 )
 def conditional_second_moment(twice: int = 1, diagonal: str = "1 - z", mean: int = 1) -> Outcome:

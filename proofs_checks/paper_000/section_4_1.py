@@ -19,6 +19,9 @@ statement = partial(any_statement, algorithms=("wang-1", "wang-2"))
     printed="mixture, some fixed beta: P(||nabla q(beta; beta)||_2 >= c) > 0 for every c",
     checked="beta = e_1: |nabla q|_2 > c wherever y_1 > ln 2 and y_2 > 3c",
     refuses={"y_2 > 2.9c": {"times": "2.9"}, "y_1 > ln 1.9": {"least": "1.9"}},
+    unchecked={
+        "beta": "e_1: the steps have <beta, y> = y_1 in u = exp(y_1)",
+    },
 )
 def unbounded(times: str = "3", least: str = "2") -> Outcome:
     """See :func:`proofs_checks.em.mixture.unbounded_gradient`."""

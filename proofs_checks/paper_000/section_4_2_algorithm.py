@@ -96,6 +96,9 @@ def privacy() -> Outcome:
 @privacy.corrected(
     "with (s/m) sum_{i<=m} C-hat in (23), and 16 s^2 d/(9 m^2 te^2) for sigma^2",
     refuses={"15 s^2 d/(9 m^2 te^2)": {"sixteen": "15"}},
+    unchecked={
+        "C-hat": "enters by the sensitivity alone, which is (23)'s",
+    },
 )
 def privacy_repaired(rng: np.random.Generator, sixteen: str = "16") -> Outcome:
     """See :func:`proofs_checks.em.descent.privacy_of_blocks`; the implementation's ledger."""
@@ -211,11 +214,20 @@ def two_variances_repaired(power: int = 4) -> Outcome:
         "L": {"delta_power": "1"},
         "3.1 for 3.2": {"limit": "3.1"},
         "epsilon <= 2 log(1/delta)": {"within": "2"},
+        "noise up to 1.1 (1 - iota) R/2": {"largest": "1.1"},
+    },
+    unchecked={
+        "Lambda": "log(d/zeta) takes its place, l in the steps; O~ hides log d",
+        "beta, B": "the steps have the distance of beta^t from beta*, at most R/2",
     },
 )
-def condition(**parts: Any) -> Outcome:
-    """See :func:`proofs_checks.em.descent.enough_records`."""
-    return shared.enough_records(**parts)
+def condition(largest: str = "1", **parts: Any) -> Outcome:
+    """See :func:`proofs_checks.em.descent.enough_records` [step "error"].
+
+    At K >= (3.2 C_2)^2 a step's error is at most (1 - iota) R/2, with which the path stays in the
+    ball of radius R/2, see :func:`proofs_checks.em.descent.induction` [step "path"].
+    """
+    return derived(error=shared.enough_records(**parts), path=shared.induction(largest))
 
 
 @statement(
@@ -252,6 +264,10 @@ def rate() -> Outcome:
         "without sqrt(d) before the robust mean's": {"error": {"root": 0}},
     },
     slack="the runs' errors are about .04 of it",
+    unchecked={
+        "sigma": "the unit of the noise: the steps have |Z|/sigma",
+        "B": "the steps have the distance from beta*, at most R/2",
+    },
 )
 def additive_bound(
     rng: np.random.Generator,
@@ -266,7 +282,7 @@ def additive_bound(
     """Add up eta times the corrected (49), at zeta/T, in T steps [steps "error", "step", "sum"].
 
     They start at R/2 at most [step "start"] and keep the iterates in B as long as the noise is
-    small [step "ball"].
+    small [step "ball"]. In the robust mean, step "error", v = tau.
 
     Runs on a mixture of SNR 3 (gamma of Lemma 3, mu = v = 1), started R/2 away [step "runs"].
     """
@@ -329,6 +345,9 @@ def printed_bound(rng: np.random.Generator) -> Outcome:
         "iota^{2T}": {"steps": 2},
         "11 eta": {"gap_power": 0},
     },
+    unchecked={
+        "B": "a condition on the path; the steps have the contraction in B as a premise",
+    },
 )
 def rate_of_step(**powers: Any) -> Outcome:
     """See :func:`proofs_checks.em.rates.additive_bound`."""
@@ -348,9 +367,15 @@ def rate_of_step(**powers: Any) -> Outcome:
         "d^2 sqrt(tau/(n epsilon))": {"dimension_power": 2},
         "d sqrt(tau/n)": {"epsilon_power": 0},
     },
+    unchecked={
+        "beta*": "not checked: that tau depends on beta* (Lemma 4 does)",
+    },
 )
 def remark(radius_power: int = 2, dimension_power: int = 1, epsilon_power: int = 1) -> Outcome:
-    """R stands in (24) [step "condition"], d, tau, n and epsilon in (25) [step "error"]."""
+    """R stands in (24) [step "condition"], d, tau, n and epsilon in (25) [step "error"].
+
+    Here gap = v - gamma.
+    """
     d, tau, n, radius, v, mu, gap, factor, epsilon = symbols("d tau n R v mu gap factor epsilon")
     needed = factor * d**2 * tau / (gap**2 * radius**2 * epsilon)
     error = radius * sp.sqrt((v + mu) / gap**3) * d * factor * sp.sqrt(tau / (n * epsilon))

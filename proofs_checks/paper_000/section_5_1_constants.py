@@ -33,6 +33,11 @@ _REFUSED: dict[str, dict[str, Any]] = {
     repair="the posterior weight instead of (5)'s, under which beta* is not self-consistent",
     refuses={"C = 0.75": {"constant": 0.75}},
     errata=("model-gmm/E1",),
+    unchecked={
+        "tau": 'a slip for r, as "checked" says',
+        "mu, v": "both 1: the step has the second derivative of q, -1",
+        "R": "the search goes as far as |beta*|/4 from beta*",
+    },
 )
 def constants(constant: float = 0.5) -> Outcome:
     """See :func:`proofs_checks.em.mixture.mixture_constants`."""
@@ -79,6 +84,9 @@ def condition() -> Outcome:
     "n >= Omega~(d^2 (|beta*|_inf^2 + sigma^2 + |beta*|^2) sqrt(L Lambda)/(epsilon |beta*|^2)) "
     "gives (24), with the corrected tau of Lemma 4",
     refuses=_REFUSED,
+    unchecked={
+        "n": "the steps compare the numbers of records that this and (24) ask for",
+    },
 )
 def homogeneous_condition(**parts: Any) -> Outcome:
     """See :func:`proofs_checks.em.mixture.homogeneous_condition`."""
@@ -103,6 +111,9 @@ def rooted_condition() -> Outcome:
     "n >= Omega~(d^2 (|beta*|_inf^2 + sigma^2 + |beta*|^2) sqrt(L Lambda)/(epsilon |beta*|^2)), "
     "with the corrected tau of Lemma 4",
     refuses=_REFUSED,
+    unchecked={
+        "n": "the steps compare the numbers of records that this and (24) ask for",
+    },
 )
 def condition_without_root(**parts: Any) -> Outcome:
     """See :func:`proofs_checks.em.mixture.homogeneous_condition`."""
@@ -130,6 +141,8 @@ def sample_complexity(
     constant: str = "2", alpha_power: int = 2, most: str = "1", cross_power: int = 1
 ) -> Outcome:
     """Squares: with b = ||beta*||^2, w = ||beta*||_inf^2 (27) is b (w + sigma^2) d^2/(n epsilon).
+
+    Here square = sigma^2.
 
     At sigma, ||beta*|| <= 1 that is at most 2 d^2/(n epsilon) [step "rate"], and alpha^2 at
     n = 2 d^2/(alpha^2 epsilon) [step "records"]. Times alpha^2 epsilon/d^2 the two numbers are 1

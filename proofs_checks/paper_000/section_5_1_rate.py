@@ -45,9 +45,15 @@ def error_bound(rng: np.random.Generator) -> Outcome:
         "tau without R^2": {"radius": 0},
         "0.9 eta": {"eta": "0.9"},
     },
+    unchecked={
+        "B": "a condition on the path; the steps have the contraction in B as a premise",
+    },
 )
 def additive_bound(radius: int = 1, **powers: Any) -> Outcome:
-    """See :func:`proofs_checks.em.rates.additive_bound`; tau as in "tau"."""
+    """See :func:`proofs_checks.em.rates.additive_bound`; tau as in step "tau".
+
+    There s = sigma and n = ||beta*||_inf.
+    """
     return derived(
         bound=em_rates.additive_bound(**powers), tau=em_mixture.moment_of_mixture(radius)
     )

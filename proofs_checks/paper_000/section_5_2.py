@@ -17,6 +17,8 @@ from proofs_checks.vocabulary import derived, every, for_all, reals, refuted
 
 statement = partial(any_statement, algorithms=("wang-2",))
 
+_IN_BALL = "a condition on the path; the steps have the contraction in B as a premise"
+
 _ADDITIVE = (
     "iota^T ||beta^0 - beta*|| + O(d L^(1/4) log(dT/zeta) sqrt(tau T/(n eps))) with tau = O(max{"
     "(||beta*||^2 + sigma^2)^2, d ||beta*||^2}), while the iterates stay in B; 11 "
@@ -50,6 +52,12 @@ def _additive_bound(squares_only: bool, **powers: Any) -> Outcome:
     repair="the posterior weight instead of (7)'s, under which beta* is not self-consistent",
     refuses={"r = 2": {"smallest": 2.0}, "gamma < 1/5": {"largest": 0.2}},
     errata=("model-mrm/E2",),
+    unchecked={
+        "r": "no value is claimed; the search has SNR 2.5 and 8",
+        "4": "the search compares gamma with 0.25",
+        "mu, v": "both 1: the step has the second derivative of q, -x_j^2, and E x_j^2 = 1",
+        "R, k, 32": "the search goes as far as ||beta*||/32 from beta*",
+    },
 )
 def constants(smallest: float = 2.5, largest: float = 0.25) -> Outcome:
     """See :func:`proofs_checks.em.regressions.constants`; self-consistency is the corrected (7)."""
@@ -65,6 +73,9 @@ def constants(smallest: float = 2.5, largest: float = 0.25) -> Outcome:
     refuses={
         "6 by the same steps": {"constant": "6"},
         "(||beta*||^2 + sigma^2)^2 alone": {"squares_only": True},
+    },
+    unchecked={
+        "q": "entry j of its gradient is F x_j; the steps have F^2 and E x_j^4",
     },
 )
 def second_moment(constant: str = "7.2", squares_only: bool = False) -> Outcome:
@@ -87,9 +98,18 @@ def error_bound(rng: np.random.Generator) -> Outcome:
     return em_rates.scale_refuted(rng, em_rates.REGRESSIONS, "split")
 
 
-@error_bound.corrected(_ADDITIVE, refuses=_REFUSED)
+@error_bound.corrected(
+    _ADDITIVE,
+    refuses=_REFUSED,
+    unchecked={
+        "B": _IN_BALL,
+    },
+)
 def additive_bound(squares_only: bool = False, **powers: Any) -> Outcome:
-    """See :func:`proofs_checks.em.rates.additive_bound`; tau is that of Lemma 6."""
+    """See :func:`proofs_checks.em.rates.additive_bound`; tau is that of Lemma 6.
+
+    There n = ||beta*||, s = sigma.
+    """
     return _additive_bound(squares_only, **powers)
 
 
@@ -115,9 +135,18 @@ def lost_square() -> Outcome:
     )
 
 
-@lost_square.corrected(_ADDITIVE, refuses=_REFUSED)
+@lost_square.corrected(
+    _ADDITIVE,
+    refuses=_REFUSED,
+    unchecked={
+        "B": _IN_BALL,
+    },
+)
 def with_the_square(squares_only: bool = False, **powers: Any) -> Outcome:
-    """See Theorem 7."""
+    """See Theorem 7 and :func:`proofs_checks.em.rates.additive_bound`.
+
+    In tau n = ||beta*||, s = sigma.
+    """
     return _additive_bound(squares_only, **powers)
 
 
@@ -129,9 +158,16 @@ def with_the_square(squares_only: bool = False, **powers: Any) -> Outcome:
     checked="for ||beta*||, sigma <= 1 at most sqrt(2) d^(3/2); sqrt(d) times (27) within a factor "
     "sqrt(2) at ||beta*|| = sigma = 1, without logarithms",
     refuses={"d instead of d^(3/2)": {"root": 0}, "constant 1": {"constant": 1}},
+    unchecked={
+        "3": "d^(3/2): in the squares over d^2/(n eps) it is d",
+        "eps": "n eps is on both sides: the steps are without it",
+    },
 )
 def rate(root: int = 1, constant: int = 2) -> Outcome:
-    """Squares of both sides over d^2; w = ||beta*||_inf^2."""
+    """Squares of both sides over d^2/(n eps); w = ||beta*||_inf^2.
+
+    In the steps n = ||beta*||, s = sigma.
+    """
     n, s, d, w = reals("n s d w")
     moment = z3.If(n * n + s * s >= d * n * n, n * n + s * s, d * n * n)
     at_one = z3.If(d >= 2, d, 2)

@@ -22,12 +22,17 @@ statement = partial(any_statement, algorithms=("wang-2",))
     kind="optimisation",
     printed="SNR <= r, b = r^2 (1+k)^2, p_m < 1/(1 + 2b + 2b^2): self-consistent, gamma = "
     "(b + p_m (1 + 2b + 2b^2))/(1 + b) < 1, mu = v = 1, R = k ||beta*||",
-    refuses={"p_m/2 in gamma": {"missing": 0.5}},
+    refuses={"p_m/2 in gamma": {"missing": 0.5}, "mu = v = 2": {"curvature": 2}},
     slack="p_m (1 + 2b^2)/(1 + b) for the second term was enough wherever it was tried",
+    unchecked={
+        "SNR": "at most r: the search has ||beta*|| = r sigma",
+        "mu, v": "both 1: the steps have the mean of K_beta*, I",
+        "R": "the search goes as far as k ||beta*|| from beta*",
+    },
 )
-def constants(rng: np.random.Generator, missing: float = 1.0) -> Outcome:
+def constants(rng: np.random.Generator, missing: float = 1.0, curvature: int = 1) -> Outcome:
     """See :func:`proofs_checks.em.missing.constants`."""
-    return em_missing.constants(rng, missing=missing)
+    return em_missing.constants(rng, missing=missing, curvature=curvature)
 
 
 @statement(

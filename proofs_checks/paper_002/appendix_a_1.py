@@ -10,19 +10,28 @@ from typing import Any
 import numpy as np
 
 from proofs_checks.balls import ball, sqrt
-from proofs_checks.extras import z3
+from proofs_checks.extras import sp, z3
 from proofs_checks.outcome import Outcome
 from proofs_checks.paper_002.appendix_b_4 import FULL_NORM, TRUNCATION, full_norm_of_regressions
 from proofs_checks.paper_002.appendix_c_8 import (
     UNIFORM_PRODUCTS,
     UNIFORM_PRODUCTS_REFUSES,
+    UNIFORM_PRODUCTS_UNCHECKED,
     uniform_products,
 )
 from proofs_checks.paper_002.facts import deviations_of_means, normal_square
 from proofs_checks.paper_002.populations import regression_map
 from proofs_checks.paper_002.section_4_2 import REGRESSIONS
 from proofs_checks.statement import statement as any_statement
-from proofs_checks.vocabulary import derived, for_all, reals, searched
+from proofs_checks.vocabulary import (
+    derived,
+    every,
+    for_all,
+    identity,
+    reals,
+    searched,
+    symbols,
+)
 
 statement = partial(any_statement, algorithms=REGRESSIONS)
 
@@ -32,13 +41,23 @@ statement = partial(any_statement, algorithms=REGRESSIONS)
     lines="584-590",
     kind="assumption",
     printed="SNR large: gamma in (0, 1/4), mu = nu = 1 on the ball R = ||beta*||/32",
-    refuses={"SNR at least 2": {"least": 2.0}, "gamma < 1/8": {"gamma": 0.125}},
+    refuses={
+        "SNR at least 2": {"least": 2.0},
+        "gamma < 1/8": {"gamma": 0.125},
+        "mu = nu = 2": {"curvature": 2},
+    },
+    unchecked={
+        "mu, nu": "both 1: the step has a record's second derivative -x^2, and E x^2 = 1",
+        "R": "the search goes as far as ||beta*||/32 from beta*",
+    },
 )
-def regression_constants(least: float = 2.5, gamma: float = 0.25) -> Outcome:
+def regression_constants(least: float = 2.5, gamma: float = 0.25, curvature: int = 1) -> Outcome:
     """Exact weight, a grid of the ball; below 1/4 from an SNR between 2 and 2.5 on.
 
-    mu = nu = 1 because E XX^T = I.
+    mu = nu = 1 because E XX^T = I: a record's second derivative is -x^2.
     """
+    b, y, w, x = symbols("b y w x", real=True)
+    q = -(w * (y - x * b) ** 2 + (1 - w) * (y + x * b) ** 2) / 2
     worst, at = 0.0, {}
     for snr in (least, 4.0):
         truth = np.array([snr, 0.0])
@@ -49,7 +68,10 @@ def regression_constants(least: float = 2.5, gamma: float = 0.25) -> Outcome:
             ratio = float(np.linalg.norm(change) / np.linalg.norm(away))
             if ratio > worst:
                 worst, at = ratio, {"SNR": snr, "away": away.tolist()}
-    return searched(worst, gamma, tried=20, what="Lipschitz ratio", witness=at)
+    return every(
+        identity((sp.diff(q, b, 2), -curvature * x**2)),
+        searched(worst, gamma, tried=20, what="Lipschitz ratio", witness=at),
+    )
 
 
 @statement(
@@ -70,6 +92,12 @@ def regression_constants(least: float = 2.5, gamma: float = 0.25) -> Outcome:
         "sigma^2 for ||beta*||^2 + sigma^2": {"mean": 0},
     },
     slack="sqrt(s-hat) ||beta*|| in the maximum is not needed",
+    unchecked={
+        "alpha": "the bound; the steps have it as c sqrt(t/n) times 1 + 2 sqrt(K - 1)",
+        "C": '29 in step "constant"',
+        "eta": '1, as "checked" says',
+        "s-hat": "its term of the maximum is not needed",
+    },
 )
 def regression_statistical_error(
     constant: str = "29",
@@ -120,7 +148,9 @@ def truncation() -> Outcome:
     return full_norm_of_regressions()
 
 
-@truncation.corrected(UNIFORM_PRODUCTS, refuses=UNIFORM_PRODUCTS_REFUSES)
+@truncation.corrected(
+    UNIFORM_PRODUCTS, refuses=UNIFORM_PRODUCTS_REFUSES, unchecked=UNIFORM_PRODUCTS_UNCHECKED
+)
 def restricted(**parts: Any) -> Outcome:
     """(41): a mean for y and one for the fit, see :func:`uniform_products`."""
     return uniform_products(**parts)

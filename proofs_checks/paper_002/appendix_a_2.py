@@ -14,6 +14,7 @@ from proofs_checks.paper_002.appendix_b_4 import FULL_NORM, TRUNCATION, full_nor
 from proofs_checks.paper_002.appendix_c_8 import (
     UNIFORM_PRODUCTS,
     UNIFORM_PRODUCTS_REFUSES,
+    UNIFORM_PRODUCTS_UNCHECKED,
     uniform_products,
 )
 from proofs_checks.paper_002.facts import deviations_of_means, normal_square
@@ -42,6 +43,8 @@ statement = partial(any_statement, algorithms=MISSING)
 )
 def missing_constants(rng: np.random.Generator, square: int = 2, share: float = 1.0) -> Outcome:
     """(1 + b)(1 - gamma) = 1 - p (1+2b+2b^2), so that gamma < 1 is the condition on p.
+
+    Here b = r^2 (1 + L)^2.
 
     Exact enumeration of z for the Lipschitz ratio over gamma, 40 random (beta*, beta) each.
     """
@@ -84,6 +87,12 @@ def missing_constants(rng: np.random.Generator, square: int = 2, share: float = 
         "(1 + Lr) for (1 + Lr)^2": {"spread": 1},
         "without the maximum": {"most": 0},
         "without the root": {"rate": 2},
+    },
+    unchecked={
+        "alpha": "the bound; the steps have it as c sqrt(t/n) times 1 + 2 sqrt(K - 1)",
+        "C": '62 in step "constant"',
+        "eta": '1, as "checked" says',
+        "s-hat": '1 in step "bracket", the least it can be',
     },
 )
 def missing_statistical_error(
@@ -148,7 +157,9 @@ def truncation() -> Outcome:
     return full_norm_of_regressions()
 
 
-@truncation.corrected(UNIFORM_PRODUCTS, refuses=UNIFORM_PRODUCTS_REFUSES)
+@truncation.corrected(
+    UNIFORM_PRODUCTS, refuses=UNIFORM_PRODUCTS_REFUSES, unchecked=UNIFORM_PRODUCTS_UNCHECKED
+)
 def restricted(**parts: Any) -> Outcome:
     """(43)-(45) with Lemma C.3: three means, see :func:`uniform_products`."""
     return uniform_products(**parts)

@@ -10,10 +10,12 @@ from proofs_checks.outcome import Outcome
 from proofs_checks.paper_002.appendix_b_6 import LIMIT, untruncated_pair
 from proofs_checks.paper_002.facts import squares_add_up, symmetric_in_sign
 from proofs_checks.paper_002.section_4_1 import (
+    ANY_ESTIMATOR,
     INFINITE_RISK,
     LOCAL,
     LOCAL_REFUSES,
     NOT_OPTIMAL,
+    OF_THE_BOUND,
     REMARK,
     VACUOUS,
     local_two_points,
@@ -103,6 +105,10 @@ def regression_full_power(powers: Mapping[str, str] | None = None) -> Outcome:
     checked=VACUOUS,
     refuses=INFINITE_RISK,
     algorithms=("zhang-7",),
+    unchecked={
+        "M": ANY_ESTIMATOR,
+        "c, d, n, epsilon": OF_THE_BOUND,
+    },
 )
 def infinite_risk(factor: str = "2") -> Outcome:
     """Trivially, see :func:`proofs_checks.paper_002.facts.symmetric_in_sign`."""

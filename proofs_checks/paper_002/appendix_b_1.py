@@ -103,8 +103,8 @@ def _with_noise(
     miss those of bbar [step "moved"] by eta alpha each, at most s* of them [step "entries"], and
     eta xi together [steps "chosen", "missed"], r <= 1/sqrt 2 for s-hat >= 4 s*. The squared error
     is ||e_I2||^2 + ||e_I3||^2 + ||beta*_I1||^2, and x^2 + (r x + y)^2 <= (1 + 4 sqrt a)(x^2 + y^2)
-    [step "form", for r^2 = 2a and sqrt a <= 1/2]. The rest is the triangle inequality [step
-    "triangle"]. Neither (11) nor a bound on alpha is needed. Runs of NoisyHT [step "runs"].
+    [step "form", for r^2 = 2a, q = sqrt(s*/s-hat) <= 1/2]. The rest is the triangle inequality
+    [step "triangle"]. Neither (11) nor a bound on alpha is needed. Runs of NoisyHT [step "runs"].
     """
     q, r, x, y = reals("q r x y")
     chosen, missed = _missed_truth(with_noise, least, twice, own, both)
@@ -128,7 +128,7 @@ def _missed_truth(
 ) -> tuple[Outcome, Outcome]:
     """Lemma 3.2 with c = 1 for beta^{t+.5}, ||.||_R^2 <= (s1/s3) ||.||_I3^2, then the truth.
 
-    a1 = sqrt(s1) eta alpha, a3 = sqrt(s3) eta alpha, so that r a3 = sqrt 2 a1; z = eta xi.
+    a_1 = sqrt(s1) eta alpha, a_3 = sqrt(s3) eta alpha, so that r a_3 = sqrt 2 a_1; z = eta xi.
     """
     r, root, v1, v3, w = reals("r root v1 v3 w")
     b1, e1, e3, a1, a3, z, truth = reals("b1 e1 e3 a1 a3 z truth")
@@ -403,7 +403,8 @@ def truncation_and_sample_bound(
     """The difference is eta times that to the sample's gradient and on to the population's.
 
     [Step "split".] (x_j)^2 <= alpha^2 for each of the s-hat coordinates of S [step "norm", by
-    induction]. The first term may be restricted to S, too, which is all that the lemmas bound.
+    induction; n = s-hat, C = alpha]. The first term may be restricted to S, too, which is all that
+    the lemmas bound.
     """
     return derived(
         split=_moved(step),
@@ -444,6 +445,9 @@ def _laplace_norm(
         "C^2 b^2": {"coordinates": 0},
     },
     algorithms=("zhang-1",),
+    unchecked={
+        "b": "the unit of the noise: the steps have |w_j|/b",
+    },
 )
 def laplace_norm(
     rate: int = 1, share: str = "1", count: int = 1, square: int = 2, coordinates: int = 1
@@ -455,6 +459,7 @@ def laplace_norm(
 def released_noise(budget: int = 1, power: int = 1, counted: int = 1) -> Outcome:
     """(17) at C = c log d: s C^2 b^2 with b = (2T/n0) 2 sqrt(3 s L)/epsilon, T = sqrt(log n).
 
+    Here s = s*, L = log(1/delta), l = log n.
     It is 48 c^2 times the printed bound [step "size"], with probability at least 1 - s d^-c
     [step "norm"]; N0 steps fail with probability N0 s d^-c [step "steps"].
     """
@@ -484,6 +489,9 @@ _ORDER: Wrong = {
     checked="with C1 = 48 c^2 and probability 1 - s d^-c, for every c > 0",
     special_case_of="002 (19)",
     refuses=_ORDER,
+    unchecked={
+        "C1": '48 c^2 in step "size"',
+    },
 )
 def noise_order(budget: int = 1, power: int = 1) -> Outcome:
     """See :func:`released_noise`."""
@@ -497,6 +505,10 @@ def noise_order(budget: int = 1, power: int = 1) -> Outcome:
     printed="max_t ||W_Lap^t||_2^2 <= C1 (s* log d)^2 log(1/delta) log n/(n0 epsilon)^2 w.h.p.",
     checked="with C1 = 48 c^2 and probability 1 - N0 s d^-c, for every c > 0",
     refuses={**_ORDER, "1 - s d^-c": {"counted": 0}},
+    unchecked={
+        "C1": '48 c^2 in step "size"',
+        "t": 'any of the N0 steps, whose failures step "steps" adds up',
+    },
 )
 def noise_order_of_all_steps(budget: int = 1, power: int = 1, counted: int = 1) -> Outcome:
     """See :func:`released_noise`; N0 is of the order of log n."""
@@ -526,6 +538,9 @@ def choice_of_sparsity(constant: int = 16) -> Outcome:
     printed="||beta^{t+1} - beta*|| <= (1-sqrt kappa)^2 R + sqrt(kappa) R <= R",
     checked="the second inequality; the first one is assumed",
     refuses={"(1 - sqrt(kappa))^2 R + sqrt(kappa) R <= 0.95 R": {"factor": "0.95"}},
+    unchecked={
+        "R": "a factor of each side; the step is over R",
+    },
 )
 def ball_is_kept(factor: str = "1") -> Outcome:
     """1 - (1-k)^2 - k = k - k^2 for k = sqrt(kappa); it is at least 3/4 of R.
@@ -560,6 +575,9 @@ def iterated_printed() -> Outcome:
         "0.9/(1 - sqrt(kappa))": {"factor": "0.9"},
         "kappa^t": {"half": 2},
         "1/(1 - kappa)": {"root": 2},
+    },
+    unchecked={
+        "t": "the number of steps; the step has one of them, by the factor k",
     },
 )
 def iterated(factor: str = "1", half: int = 1, root: int = 1) -> Outcome:

@@ -60,9 +60,14 @@ def mixture_sensitivity(factor: str = "2", batches: int = 1) -> Outcome:
         "without s*": {"sparsity": 0},
         "n for sqrt(n)": {"records": 2},
     },
+    unchecked={
+        "s-hat": "at most a constant times s*, and so s in the steps",
+        "c1, L, kappa, C": "constants of no claimed value; the steps have the orders of s, d and n",
+        "alpha": 'by n0 times its square, size in step "batch"',
+    },
 )
 def statistical_error(constant: str = "3", sparsity: int = 1, records: int = 1) -> Outcome:
-    """See :func:`statistical_order`."""
+    """See :func:`statistical_order`, s = s*."""
     return statistical_order(constant, sparsity, records)
 
 
@@ -76,5 +81,5 @@ def statistical_error(constant: str = "3", sparsity: int = 1, records: int = 1) 
     refuses={"C''/(log d)^2": {"power": 2}},
 )
 def union(power: int = 1) -> Outcome:
-    """See :func:`union_over_steps`."""
+    """See :func:`union_over_steps`, where C = C'."""
     return union_over_steps(power)

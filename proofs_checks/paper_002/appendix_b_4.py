@@ -12,6 +12,7 @@ from proofs_checks.outcome import Outcome
 from proofs_checks.paper_002.appendix_c_8 import (
     UNIFORM_PRODUCTS,
     UNIFORM_PRODUCTS_REFUSES,
+    UNIFORM_PRODUCTS_UNCHECKED,
     uniform_products,
 )
 from proofs_checks.paper_002.facts import union_over_steps
@@ -50,6 +51,9 @@ def third_line() -> Outcome:
 @third_line.corrected(
     "the two terms together are at most 2T^2 per record, by the sign of y<x, beta>; T^2 with 2w-1",
     refuses={"1.9T^2": {"factor": "1.9"}, ".9T^2 with 2w-1": {"single": "0.9"}},
+    unchecked={
+        "T": "the unit of x, y and the fit in the steps",
+    },
 )
 def by_sign(factor: str = "2", single: str = "1") -> Outcome:
     """See :func:`regression_size`."""
@@ -115,7 +119,9 @@ def one_step() -> Outcome:
     return full_norm_of_regressions()
 
 
-@one_step.corrected(UNIFORM_PRODUCTS, refuses=UNIFORM_PRODUCTS_REFUSES)
+@one_step.corrected(
+    UNIFORM_PRODUCTS, refuses=UNIFORM_PRODUCTS_REFUSES, unchecked=UNIFORM_PRODUCTS_UNCHECKED
+)
 def restricted(**parts: Any) -> Outcome:
     """(41): a mean for y and one for the fit, see :func:`uniform_products`."""
     return uniform_products(**parts)
@@ -140,5 +146,5 @@ def all_steps() -> Outcome:
     refuses={"C''/(log d)^2": {"power": 2}},
 )
 def union(power: int = 1) -> Outcome:
-    """See :func:`union_over_steps`."""
+    """See :func:`union_over_steps`, where C = C', C'' = c C and N_0 = c log n."""
     return union_over_steps(power)

@@ -17,6 +17,7 @@ from proofs_checks.paper_002.appendix_b_4 import (
 from proofs_checks.paper_002.appendix_c_8 import (
     UNIFORM_PRODUCTS,
     UNIFORM_PRODUCTS_REFUSES,
+    UNIFORM_PRODUCTS_UNCHECKED,
     uniform_products,
 )
 from proofs_checks.paper_002.facts import union_over_steps
@@ -98,7 +99,9 @@ def one_step() -> Outcome:
     return full_norm_of_regressions()
 
 
-@one_step.corrected(UNIFORM_PRODUCTS, refuses=UNIFORM_PRODUCTS_REFUSES)
+@one_step.corrected(
+    UNIFORM_PRODUCTS, refuses=UNIFORM_PRODUCTS_REFUSES, unchecked=UNIFORM_PRODUCTS_UNCHECKED
+)
 def restricted(**parts: Any) -> Outcome:
     """(43)-(45) with Lemma C.3: three means, see :func:`uniform_products`."""
     return uniform_products(**parts)
@@ -123,5 +126,8 @@ def all_steps() -> Outcome:
     refuses={"C''/(log d)^2": {"power": 2}},
 )
 def union(power: int = 1) -> Outcome:
-    """See :func:`proofs_checks.paper_002.facts.union_over_steps`."""
+    """See :func:`proofs_checks.paper_002.facts.union_over_steps`.
+
+    There C = C', C'' = c C and N_0 = c log n.
+    """
     return union_over_steps(power)

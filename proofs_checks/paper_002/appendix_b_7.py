@@ -27,7 +27,7 @@ def recursion(factor: str = "1", power: int = 1) -> Outcome:
     """The step is the population step and three errors [step "sum"].
 
     Lemma B.3 bounds the former by kappa e, e = ||beta^t - beta*|| [step "contraction"], and the
-    triangle inequality adds the others [steps "two terms", "terms"].
+    triangle inequality adds the others [steps "two terms", "terms"; k = kappa].
     """
     b, eta, g, sample, population, w, truth = symbols("b eta g q p w truth", real=True)
     parts = (b + eta * population - truth) + eta * (sample - population) + eta * (g - sample) + w
@@ -55,6 +55,9 @@ def recursion(factor: str = "1", power: int = 1) -> Outcome:
         "min(c^2, c) d/6": {"eighth": 6},
         "min(c^2, c)/8": {"count": 0},
         "sigma (1+c) d": {"scale": 1},
+    },
+    unchecked={
+        "c0": "1 in the steps",
     },
 )
 def chi_square_tail(eighth: int = 8, count: int = 1, scale: int = 2) -> Outcome:

@@ -36,7 +36,10 @@ def union_of_logs() -> Outcome:
     },
 )
 def union_of_squares(power: int = 2, dimension: int = 1, records: int = 1) -> Outcome:
-    """Markov with E||.||^2 = C' d/n over c log n steps; within the stated rate."""
+    """Markov with E||.||^2 = C' d/n over c log n steps; within the stated rate.
+
+    Here xi^2 = d (log n)^2/n, energy = C' and C = c C'.
+    """
     d, n, log_n, c, energy = symbols("d n log_n c energy")
     xi_square = d**dimension / n**records * log_n**power
     per_step = energy * d / n / xi_square

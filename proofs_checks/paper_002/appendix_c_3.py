@@ -104,9 +104,13 @@ def sum_of_every_set(**parts: Any) -> Outcome:
     lines="1015-1020",
     printed="E(Pi_T(Y_j)-Y_j)^2 = int_{T+b} (z-b-T)^2 f + int_{T-b} (z+b-T)^2 f, b = beta_j",
     refuses={"half of it": {"factor": "0.5"}},
+    unchecked={
+        "Pi_T, Y_j": "the code integrates (|y| - T)^2 over |y| > T",
+        "z, f": "the code has both integrals in closed form",
+    },
 )
 def truncation_moment(rng: np.random.Generator, factor: str = "1") -> Outcome:
-    """Quadrature of the left-hand side against the closed form of the two terms."""
+    """Quadrature of the left-hand side against the closed form of the two terms, b = beta."""
 
     def cases() -> Iterator[tuple[dict[str, Any], Any, Any]]:
         for beta, sigma, t in rng.uniform([-2, 0.3, 0.1], [2, 2, 4], (3, 3)).tolist():
@@ -134,7 +138,13 @@ def fubini_printed() -> Outcome:
     return refuted({"a": 0, "sigma": 1}, Fraction(1, 2), Fraction(1, 8), "left against right")
 
 
-@fubini_printed.corrected("2 int_0 P(Z >= a+t) t dt", refuses={"the factor 1": {"factor": 1}})
+@fubini_printed.corrected(
+    "2 int_0 P(Z >= a+t) t dt",
+    refuses={"the factor 1": {"factor": 1}},
+    unchecked={
+        "Z": 'normal in step "zero"; step "inner" holds for any variable',
+    },
+)
 def fubini(factor: int = 2) -> Outcome:
     """(z-a)^2 is the integral of 2t over t in [0, z-a] [step "inner"]; Fubini for t and z.
 
@@ -225,6 +235,10 @@ def moment_at_positive(
         "0.9 sigma^2/n": {"constant": Fraction(9, 20)},
         "sigma/n": {"power": 1},
         "T >= sigma sqrt(2 log n)": {"shift": 0},
+    },
+    unchecked={
+        "c": "by T >= |beta_j| + least, least = sigma sqrt(2 log n)",
+        "Pi_T, Y_j": 'by the two integrals of (36), which step "half" bounds',
     },
 )
 def large_constant(

@@ -13,6 +13,7 @@ from proofs_checks.paper_002.appendix_b_4 import FULL_NORM, TRUNCATION, full_nor
 from proofs_checks.paper_002.appendix_c_8 import (
     UNIFORM_PRODUCTS,
     UNIFORM_PRODUCTS_REFUSES,
+    UNIFORM_PRODUCTS_UNCHECKED,
     uniform_products,
 )
 from proofs_checks.paper_002.facts import triangle
@@ -76,7 +77,9 @@ def one_step() -> Outcome:
     return full_norm_of_regressions()
 
 
-@one_step.corrected(UNIFORM_PRODUCTS, refuses=UNIFORM_PRODUCTS_REFUSES)
+@one_step.corrected(
+    UNIFORM_PRODUCTS, refuses=UNIFORM_PRODUCTS_REFUSES, unchecked=UNIFORM_PRODUCTS_UNCHECKED
+)
 def restricted(**parts: Any) -> Outcome:
     """(41): a mean for y and one for the fit, see :func:`uniform_products`."""
     return uniform_products(**parts)

@@ -11,6 +11,7 @@ from proofs_checks.paper_002.appendix_b_4 import FULL_NORM, TRUNCATION, full_nor
 from proofs_checks.paper_002.appendix_c_8 import (
     UNIFORM_PRODUCTS,
     UNIFORM_PRODUCTS_REFUSES,
+    UNIFORM_PRODUCTS_UNCHECKED,
     uniform_products,
 )
 from proofs_checks.paper_002.facts import triangle
@@ -84,6 +85,9 @@ def third_mean(terms: int = 3, factor: str = "1") -> Outcome:
         "1.9 for 2": {"two": "1.9"},
         "2 + ||beta - beta*||/2 without the square": {"square": 1},
     },
+    unchecked={
+        "m_beta": "A times a standard normal vector; the steps have ||A|| and one direction",
+    },
 )
 def missing_subgaussian(two: str = "2", square: int = 2) -> Outcome:
     """Given z, m_beta = A (x, e) is Gaussian, and ||A||^2 bounds its proxy, whatever z.
@@ -124,7 +128,9 @@ def one_step() -> Outcome:
     return full_norm_of_regressions()
 
 
-@one_step.corrected(UNIFORM_PRODUCTS, refuses=UNIFORM_PRODUCTS_REFUSES)
+@one_step.corrected(
+    UNIFORM_PRODUCTS, refuses=UNIFORM_PRODUCTS_REFUSES, unchecked=UNIFORM_PRODUCTS_UNCHECKED
+)
 def restricted(**parts: Any) -> Outcome:
     """(43)-(45) with Lemma C.3: three means, see :func:`uniform_products`."""
     return uniform_products(**parts)

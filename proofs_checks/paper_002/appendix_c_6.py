@@ -66,7 +66,8 @@ def norms(share: str = "1") -> Outcome:
 def cosine_splits(factor: str = "1", crossed: bool = False, second: int = 1) -> Outcome:
     """Cauchy-Schwarz on each part [step "two", on two coordinates; more by induction].
 
-    p1, p2 and p3 are the inner products on I1, I2 and elsewhere, where theta* is 0 [step "parts"].
+    p1, p2 and p3 are the inner products on I1, I2 and elsewhere, where theta* is 0 [step "parts"];
+    Delta = p1 + p2 + p3.
     """
     a, b, c, d = reals("a b c d")
     p1, p2, p3, x1, x2, x3, y1, y2, y3 = reals("p1 p2 p3 x1 x2 x3 y1 y2 y3")
@@ -95,7 +96,10 @@ def cosine_splits(factor: str = "1", crossed: bool = False, second: int = 1) -> 
     },
 )
 def cosine_is_small(factor: str = "1", unseen: int = 1, second: int = 1) -> Outcome:
-    """(48) and Cauchy-Schwarz, then ||thbar|| <= 1 and ||theta*|| = 1 on the three sets."""
+    """(48) and Cauchy-Schwarz, then ||thbar|| <= 1 and ||theta*|| = 1 on the three sets.
+
+    Here D = Delta.
+    """
     d, x1, x2, x3, y1, y2, y3 = reals("D x1 x2 x3 y1 y2 y3")
     products, seen, truth, hidden = reals("products seen truth hidden")
     product = (1 - rational(factor) * x3**2) * (1 - unseen * hidden)
@@ -126,9 +130,15 @@ def cosine_is_small(factor: str = "1", unseen: int = 1, second: int = 1) -> Outc
         "4 W/c0": {"own": 0},
     },
     special_case_of="002 Lemma 3.2",
+    unchecked={
+        "R, s1": "the step has one of the s1 pairs, whose sum is a step of Lemma 3.2",
+    },
 )
 def selection(factor: int = 4, one: int = 1, own: int = 1) -> Outcome:
-    """A pair of an unchosen j and a chosen i; sum over the pairs, W over the rounds."""
+    """A pair of an unchosen j and a chosen i; sum over the pairs, W over the rounds.
+
+    Here c = c_0 and W = sum w^2.
+    """
     c, i, j, w = reals("c i j w")
     return for_all(
         c * j**2 <= c * (one + c) * i**2 + factor * (1 + own * c) * w**2,
@@ -184,7 +194,10 @@ def selection_averaged(
     },
 )
 def selection_normalised(root: int = 1, left: int = 1) -> Outcome:
-    """Both sides of (51) over sqrt(1+c0) ||bbar||, theta = beta/||bbar||."""
+    """Both sides of (51) over sqrt(1+c0) ||bbar||, theta = beta/||bbar||, c = c_0.
+
+    W_1 = 2 sqrt((1 + 1/c) W)/(k sqrt(s_1) n), with k = sqrt(1 + c).
+    """
     first, third, c, w, s1, s3, size = symbols("first third c W s1 s3 n")
     k = sp.sqrt(1 + c)
     noise = 2 * sp.sqrt((1 + 1 / c) * w)
@@ -200,9 +213,15 @@ def selection_normalised(root: int = 1, left: int = 1) -> Outcome:
     lines="1137-1153",
     printed="||thbar_I3||/sqrt(s3) >= ||thbar_I1||/sqrt((1+c0) s1) - epsilon-tilde",
     refuses={"without W1": {"noise": 0}, "half of epsilon1": {"half": "1/2"}},
+    unchecked={
+        "epsilon-tilde": "written out in the step: w1 + (1 + m) e0/2 + t3 + m t1",
+    },
 )
 def third_set(noise: int = 1, half: str = "1") -> Outcome:
-    """(52) and the triangle inequality on I1 and I3; m = 1/sqrt(1+c0), t_i = epsilon1/sqrt(s_i)."""
+    """(52) and the triangle inequality on I1 and I3; m = 1/sqrt(1+c0).
+
+    Here t_1 = epsilon1/sqrt(s_1) and t_3 = epsilon1/sqrt(s_3).
+    """
     bar1, bar3, th1, th3, m, w1, e0, t1, t3 = reals("bar1 bar3 th1 th3 m w1 e0 t1 t3")
     tilde = noise * w1 + (1 + m) * e0 / 2 + rational(half) * (t3 + m * t1)
     return for_all(
@@ -259,9 +278,11 @@ def no_constant() -> Outcome:
 def _solved(factor: str = "1", smaller: int = 0, slack: int = 1) -> Outcome:
     """Solve (54) with the positive part, for any c > 0 [step "solved", k^2 = (1+c) s1/s3].
 
-    The last term is k sqrt(s3) epsilon-tilde [step "last"].
+    There y = sqrt(1 - Delta^2). The last term is k sqrt(s3) epsilon-tilde [step "last"; error =
+    epsilon-tilde].
 
-    s1/s3 <= s*/s-hat, for s1 = s* - s2, s3 = s-hat - s2 and s-hat >= s* [step "sizes"]. The slack
+    s1/s3 <= s*/s-hat, for s1 = s* - s2, s3 = s-hat - s2 and s-hat >= s* [step "sizes"; s = s*].
+    The slack
     c0 > 1 of the theorem's condition on s-hat pays for a fixed c.
     """
     x, y, k, e = reals("x y k e")
@@ -311,13 +332,17 @@ def slack_constant(factor: str = "1", smaller: int = 0, slack: int = 1) -> Outco
         "log n for (log n)^{3/2}": {"half": 1},
     },
     algorithms=FRAMEWORK,
+    unchecked={
+        "W": 'by its order s b^2 (log d)^2, in step "size"',
+        "c1, c1'": "of no claimed value; the steps have 48 and 4/c0 beside the orders",
+    },
 )
 def selection_noise(power: int = 3, dimension: int = 1, half: int = 3) -> Outcome:
     """P(max of d Laplace variables > c b log d) <= d e^(-c log d) = d^(1-c) [step "tail"].
 
     s-hat b^2 (log d)^2 is 48 times the bound on W, s for s-hat, T = sqrt(log n), N0 = log n
-    [step "size"]; s1 W1^2 = 4 W/(c0 ||bbar||^2), the square of the second bound with sqrt(L) for L
-    [step "root"], and sqrt(L) <= L for L >= 1 [step "weaker"].
+    [step "size"; s = s*]; s1 W1^2 = 4 W/(c0 ||bbar||^2), noise = W_1, the square of the second
+    bound with sqrt(L) for L [step "root"], and sqrt(L) <= L for L >= 1 [step "weaker"].
     """
     s, size, ell, n, epsilon, log_d, c, d, x = symbols("s L l n epsilon log_d c d x")
     square = squared_scale(2, s, size, ell ** sp.Rational(3, 2), n, epsilon)
@@ -341,9 +366,16 @@ def selection_noise(power: int = 3, dimension: int = 1, half: int = 3) -> Outcom
     printed="sqrt(s1) epsilon-tilde <= sqrt(s1) W1 + sqrt(s1) (1 + 1/sqrt(1+c0)) epsilon0/2 + "
     "(1 + 1/sqrt(1+c0)) epsilon1",
     refuses={"half of the last term": {"factor": "1/2"}, "epsilon0/4": {"half": "1/4"}},
+    unchecked={
+        "epsilon-tilde": "written out in the step",
+        "epsilon0, epsilon1": "e0 and e1 in the step",
+    },
 )
 def tilde(factor: str = "1", half: str = "1/2") -> Outcome:
-    """sqrt(s1/s3) <= 1, as |I1| <= |I3|; m = 1/sqrt(1+c0), and a, b are 1/sqrt(s1), 1/sqrt(s3)."""
+    """sqrt(s1/s3) <= 1, as |I1| <= |I3|; m = 1/sqrt(1+c0), and a, b are 1/sqrt(s1), 1/sqrt(s3).
+
+    Here root = sqrt(s_1).
+    """
     root, a, b, m, w1, e0, e1 = reals("root a b m W1 e0 e1")
     epsilon = w1 + (1 + m) * e0 / 2 + (b + m * a) * e1
     return for_all(
@@ -394,7 +426,10 @@ def not_dropped(factor: str = "1", smaller: int = 0, slack: int = 1) -> Outcome:
     refuses={"half of the root": {"share": "1/2"}},
 )
 def quadratic(share: str = "1") -> Outcome:
-    """a (1 - D^2) <= (D - e)^2 is quadratic in D; root is the square root, r^2 = a."""
+    """a (1 - D^2) <= (D - e)^2 is quadratic in D; root is the square root, r^2 = a.
+
+    Here D = Delta, r^2 = s*/s-hat and e = sqrt(s*) epsilon0.
+    """
     d, e, r, root, sine = reals("D e r root sine")
     return for_all(
         r * sine + e <= d,
@@ -421,8 +456,8 @@ def small_error(
 ) -> Outcome:
     """See :func:`_bounded_error` [step "error"].
 
-    s* <= s-hat gives the first step [step "roots"], epsilon0 = 2 eta alpha/||bbar|| the second
-    [step "size"], and (62) the last one [step "cosine"].
+    s* <= s-hat gives the first step [step "roots", root = sqrt(s*)], epsilon0 =
+    2 eta alpha/||bbar|| the second [step "size"], and (62) the last one [step "cosine"].
     """
     root, other = reals("root root_hat")
     eta, alpha, s_hat, norm = symbols("eta alpha s_hat n")
@@ -475,6 +510,10 @@ def polarisation(factor: int = 2, power: int = 2) -> Outcome:
     checked="with L^2 for kappa^2",
     misprint="kappa^2 for L^2, which the next term has",
     refuses={"Delta >= 1 - L^2/4": {"quarter": True}, "L^3 B^2 for L^2 B^2": {"power": 3}},
+    unchecked={
+        "B": "the unit of n and p in the steps",
+        "kappa": 'L in the steps, as "checked" says',
+    },
 )
 def cosine_is_large(quarter: bool = False, power: int = 2) -> Outcome:
     """See :func:`_large_cosine`."""
@@ -513,9 +552,12 @@ def _large_cosine(quarter: bool = False, power: int = 2) -> Outcome:
         "(1-L)^2/(1+L)": {"power": 2},
         "sqrt(s-hat/(s*+s-hat))": {"inverse": True},
     },
+    unchecked={
+        "epsilon0": "by x/n = sqrt(s-hat) epsilon0",
+    },
 )
 def below_one(below: str = "1", power: int = 1, inverse: bool = False) -> Outcome:
-    """See :func:`_bounded_error` for the first."""
+    """See :func:`_bounded_error` for the first; s = s*."""
     big_l, s, s_hat, root = reals("L s s_hat root")
     above, under = (s_hat, s + s_hat) if inverse else (s + s_hat, s_hat)
     return every(
@@ -536,23 +578,28 @@ def below_one(below: str = "1", power: int = 1, inverse: bool = False) -> Outcom
         "s-hat >= (1+L)^2/(1-L)^2 s*": {"share": 1},
         "1.9 sqrt(s*/(s*+s-hat))": {"two": 1},
         "5 (1+L)^2/(1-L)^2": {"four": 5},
+        "1 - L^2/4 <= Delta": {"quarter": True},
     },
 )
-def right_hand_side(share: int = 2, two: int = 2, four: int = 4) -> Outcome:
+def right_hand_side(share: int = 2, two: int = 2, four: int = 4, quarter: bool = False) -> Outcome:
     """w = sqrt(1 + a), r <= q/2 by the assumption on s-hat, e <= r q by (60).
 
-    m = 2 (1 + 4/q^2)^-1/2 is between the second term, 2 r/w, and q.
+    Here r = sqrt(s*/s-hat), q = (1 - L)/(1 + L); m = 2 (1 + 4/q^2)^-1/2 is between the second term,
+    2 r/w, and q. The last step is that of (62).
     """
     r, q, e, w, m = reals("r q e w m")
-    return for_all(
-        z3.And(
-            e + r * w <= (rational("1.9") if two == 1 else 2) * r * w,
-            e + r * w <= q * (1 + r**2),
-            2 * r <= m * w,
-            m <= q,
+    return every(
+        for_all(
+            z3.And(
+                e + r * w <= (rational("1.9") if two == 1 else 2) * r * w,
+                e + r * w <= q * (1 + r**2),
+                2 * r <= m * w,
+                m <= q,
+            ),
+            *(m > 0, m**2 * (q**2 + four) == 4 * q**2),
+            *(r > 0, share * r <= q, q > 0, q <= 1, e >= 0, e <= r * q, w > 0, w**2 == 1 + r**2),
         ),
-        *(m > 0, m**2 * (q**2 + four) == 4 * q**2),
-        *(r > 0, share * r <= q, q > 0, q <= 1, e >= 0, e <= r * q, w > 0, w**2 == 1 + r**2),
+        _large_cosine(quarter),
     )
 
 
@@ -594,7 +641,10 @@ def first_set(share: int = 2, power: int = 1, factor: str = "1") -> Outcome:
     },
 )
 def lost_truth(factor: str = "1", one: int = 1, share: str = "1") -> Outcome:
-    """(D - x y)^2 <= (1 - x^2)(1 - y^2) is quadratic in y [step "solved", u, v the two roots]."""
+    """(D - x y)^2 <= (1 - x^2)(1 - y^2) is quadratic in y [step "solved", u, v the two roots].
+
+    Here D = Delta, r = sqrt(s*/s-hat) and e = sqrt(s*) epsilon0.
+    """
     d, x, y, u, v, r, e = reals("D x y u v r e")
     f = rational(factor)
     return derived(
@@ -621,7 +671,7 @@ def lost_truth(factor: str = "1", one: int = 1, share: str = "1") -> Outcome:
     },
 )
 def product(one: int = 1, error: int = 1, own: int = 1) -> Outcome:
-    """(58) times (66)."""
+    """(58) times (66), v = sqrt(1 - Delta^2)."""
     x, y, r, v, e = reals("x y r v e")
     return for_all(
         x * y <= ((r + one) * v + own * e) * (r * v + error * e),
@@ -634,6 +684,10 @@ def product(one: int = 1, error: int = 1, own: int = 1) -> Outcome:
     lines="1240",
     printed="bbar^{t+1} = trunc(bbar^{t+.5}, S) = trunc(thbar, S) ||bbar^{t+.5}||",
     refuses={"twice the norm": {"factor": 2}},
+    unchecked={
+        "t, .5": "name the iterate; the step has one entry of it",
+        "S": "by kept, 1 on S and 0 elsewhere",
+    },
 )
 def truncation_scales(factor: int = 1) -> Outcome:
     """Per coordinate; kept is 1 on S and 0 elsewhere."""
@@ -652,11 +706,15 @@ def truncation_scales(factor: int = 1) -> Outcome:
         "||thbar_I1|| ||theta*_I1||^2": {"true_power": 2},
         "= <thbar_I1, theta*_I1>": {"chosen": False},
     },
+    unchecked={
+        "t": "names the iterate; the step has one entry of it",
+        "theta*": "by an entry of it, truth",
+    },
 )
 def inner_product(
     factor: str = "1", power: int = 1, true_power: int = 1, chosen: bool = True
 ) -> Outcome:
-    """Delta is the sum over I1 and I2; Cauchy-Schwarz on I1.
+    """D = Delta is the sum over I1 and I2; Cauchy-Schwarz on I1. An entry of theta* is truth.
 
     A coordinate counts if it is kept, in S, and theta* has it: bbar^{t+1} is by (68) the kept part
     of thbar times n = ||bbar^{t+.5}||.
@@ -684,9 +742,15 @@ def inner_product(
     checked="the same",
     misprint="epsilon-tilde for epsilon0",
     refuses={"(1 + r) X Y": {"twice": 1}, "Y = sqrt(s*) epsilon0": {"weight": 0}},
+    unchecked={
+        "p": "on both sides; the steps have what is subtracted from it",
+    },
 )
 def expansion(twice: int = 2, weight: int = 1) -> Outcome:
-    """(69) times chi with (67), e = sqrt(s*) epsilon0."""
+    """(69) times chi with (67), e = sqrt(s*) epsilon0.
+
+    Here s = s*, sine = sqrt(1 - Delta^2).
+    """
     r, x, y, chi, sparsity, epsilon0 = symbols("r X Y chi s epsilon0")
     sine = sp.Symbol("sine", positive=True)
     root = sp.sqrt(sparsity) * epsilon0
@@ -709,7 +773,7 @@ def expansion(twice: int = 2, weight: int = 1) -> Outcome:
     },
 )
 def sine(factor: str = "1", middle: int = 2) -> Outcome:
-    """Squared, chi = n B."""
+    """Squared, chi = n B, D = Delta."""
     n, b, d = reals("n B D")
     distance = n**2 + b**2 - 2 * n * b * d
     return for_all(
@@ -733,7 +797,7 @@ def scaled_error(root: int = 1, two: int = 2) -> Outcome:
 
 
 def _scaled_error(root: int = 1, two: int = 2) -> Outcome:
-    """Squared, times n (1-L), by (47); x = eta alpha."""
+    """Squared, times n (1-L), by (47); x = eta alpha, epsilon_0 = 2 x/n, chi = n B."""
     n, b, big_l, x = reals("n B L x")
     right = (two * x) ** 2 * n * (1 - big_l) ** (1 - root)
     return for_all(
@@ -753,9 +817,13 @@ def _scaled_error(root: int = 1, two: int = 2) -> Outcome:
         "y = eta alpha sqrt(s*/(1-L))": {"two": 1},
         "y = 2 eta alpha sqrt(s*)": {"root": 0},
     },
+    unchecked={
+        "p": "on both sides; the steps have what is subtracted from it",
+        "s*": "a factor of Y and of y; the steps have both without it",
+    },
 )
 def inner_product_bound(twice: int = 2, two: int = 2, root: int = 1) -> Outcome:
-    """(71) and (72) in (70): X <= ||.||, Y <= y, times sqrt(s*) what (72) has."""
+    """(71) and (72) in (70): X <= ||.||, Y <= y, times sqrt(s*) what (72) has; bound = y."""
     r, x, y, distance, bound = reals("r X Y distance bound")
     return every(
         _scaled_error(root, two),

@@ -29,6 +29,7 @@ _FIXED_SET_REFUSES: Wrong = {
     "30 for 48": {"total": "30"},
     "without log d": {"logarithms": 0},
     "36 without one of the three terms": {"parts": 2},
+    "0.9 of the mean of squares": {"share": "0.9"},
 }
 
 
@@ -57,7 +58,8 @@ def _three_terms(factor: str = "1", count: int = 1, first: int = 1, last: int = 
 def _cauchy_schwarz(factor: str = "1", power: int = 4, count: int = 1) -> Outcome:
     """E U^2 V^2 <= sqrt(E U^4 E V^4) on two equally likely points [step "two"].
 
-    More points by induction. The sum of s equal terms [step "sum"].
+    More points by induction. The sum of s equal terms [step "sum"]. In (83), a = Pi(y) - y and
+    c = Pi(x_j) - x_j at one of the points.
     """
     a, b, c, d = reals("a b c d")
     right = rational(factor) * (a**power + b**power) * (c**power + d**power)
@@ -69,11 +71,14 @@ def _cauchy_schwarz(factor: str = "1", power: int = 4, count: int = 1) -> Outcom
     )
 
 
-def _chebyshev(level: int, total: str, logarithms: int = 1, parts: int = 3) -> Outcome:
+def _chebyshev(
+    level: int, total: str, logarithms: int = 1, parts: int = 3, share: str = "1"
+) -> Outcome:
     """36 times the sum of the second moments over xi^2 = (s log d/n) (log n)^2.
 
-    One of three terms exceeds xi/6 if their sum exceeds xi/2 [step "events"], and each is by
-    Markov's inequality on its square as likely as 36 times its second moment over xi^2 allows
+    The square of a mean of k = n_0 terms is at most the mean of their squares [step "mean", by
+    induction]. One of three terms exceeds xi/6 if their sum exceeds xi/2 [step "events"], and each
+    is by Markov's inequality on its square as likely as 36 times its second moment over xi^2 allows
     [step "markov"].
     Lemma C.1, corrected: T^2 4 sigma^2/n twice and 16 sigma^4 (log n + 1)/n, at
     T^2 = 2 sigma^2 log n [step "moments"]; 32 l + 16 <= 48 l for l = log n >= 1 [step "order"]. So
@@ -87,7 +92,13 @@ def _chebyshev(level: int, total: str, logarithms: int = 1, parts: int = 3) -> O
     terms = 2 * square * s * 4 * sigma**2 * tail + s * 16 * sigma**4 * (log_n + 1) * tail
     ell, xi, *means = reals("l xi a b c")
     threshold = symbols("xi")
+    k, mean, squares, one = reals("k mean squares one")
+    claimed = rational(share) * (k + 1)
     return derived(
+        mean=for_all(  # times (k + 1)^2
+            (k * mean + one) ** 2 <= claimed * (k * squares + one**2),
+            *(k >= 1, mean**2 <= squares),
+        ),
         events=for_all(
             z3.Or(*(6 * mean > xi for mean in means[:parts])),
             *(mean >= 0 for mean in means),
@@ -102,12 +113,14 @@ def _chebyshev(level: int, total: str, logarithms: int = 1, parts: int = 3) -> O
     )
 
 
-def _fixed_set(level: int = 2, total: str = "48", logarithms: int = 1, parts: int = 3) -> Outcome:
+def _fixed_set(
+    level: int = 2, total: str = "48", logarithms: int = 1, parts: int = 3, share: str = "1"
+) -> Outcome:
     """(81) splits, (83) separates the factors, (84) is Chebyshev's inequality for the mean."""
     return derived(
         terms=_three_terms(),
         factors=_cauchy_schwarz(),
-        chebyshev=_chebyshev(level, total, logarithms, parts),
+        chebyshev=_chebyshev(level, total, logarithms, parts, share),
     )
 
 
@@ -116,6 +129,7 @@ UNIFORM_PRODUCTS = (
     "sigma^2 sqrt(s log d/n) log n w.p. 1 - 4/(log d log n), for T = sigma sqrt(2 log n) with the "
     "larger variance proxy and 1 <= log d <= n"
 )
+UNIFORM_PRODUCTS_UNCHECKED = {"s": 'the number of entries, which step "norm" has as n'}
 UNIFORM_PRODUCTS_REFUSES: Wrong = {
     "T = sigma sqrt(log n)": {"level": 1},
     "24 for 25": {"constant": "24"},
@@ -206,12 +220,16 @@ def uniform_products(
     " m0/(log n log d) ((40))",
     added="T = sigma sqrt(2 log n), sigma^2 the larger variance proxy, log n >= 1",
     refuses=_FIXED_SET_REFUSES,
+    unchecked={
+        "S": 'its s entries; step "norm" adds them up',
+        "m0": '36 x 48 sigma^4 in step "probability"',
+    },
 )
 def product_truncation(
-    level: int = 2, total: str = "48", logarithms: int = 1, parts: int = 3
+    level: int = 2, total: str = "48", logarithms: int = 1, parts: int = 3, share: str = "1"
 ) -> Outcome:
     """See :func:`_fixed_set`; xi/2 <= the bound."""
-    return _fixed_set(level, total, logarithms, parts)
+    return _fixed_set(level, total, logarithms, parts, share)
 
 
 product_truncation.restated(
@@ -245,7 +263,7 @@ def three_terms(factor: str = "1", count: int = 1, first: int = 1, last: int = 1
     refuses={"E(Pi_T(x_j)-x_j)^2 without s": {"power": 0}},
 )
 def equal_coordinates(power: int = 1) -> Outcome:
-    """The sum of s equal terms."""
+    """The sum of s equal terms, each = E(Pi_T(x_j) - x_j)^2."""
     s = symbols("s", integer=True, positive=True)
     each = symbols("each")
     j = symbols("j", integer=True)
@@ -273,7 +291,12 @@ def separated(factor: str = "1", power: int = 4, count: int = 1) -> Outcome:
     printed="P(mean > xi/2) <= 36 (E(81.1)^2 + E(81.2)^2 + E(81.3)^2)/xi^2 = O(1/(log n log d))",
     added="T = sigma sqrt(2 log n), sigma^2 the larger variance proxy, log n >= 1",
     refuses=_FIXED_SET_REFUSES,
+    unchecked={
+        "81.1, 81.2, 81.3": 'those of (81); step "moments" has the sum of their second moments',
+    },
 )
-def chebyshev(level: int = 2, total: str = "48", logarithms: int = 1, parts: int = 3) -> Outcome:
+def chebyshev(
+    level: int = 2, total: str = "48", logarithms: int = 1, parts: int = 3, share: str = "1"
+) -> Outcome:
     """See :func:`_chebyshev`."""
-    return _chebyshev(level, total, logarithms, parts)
+    return _chebyshev(level, total, logarithms, parts, share)

@@ -24,6 +24,10 @@ not_checkable(
     printed="l_n(beta')/n >= Q_n(beta'; beta) - (1/n) sum int k_beta log k_beta, beta = beta^t",
     refuses={"Q_n alone": {"entropy": 0}, "sum int k log k without 1/n": {"records": 0}},
     algorithms=("zhang-2",),
+    unchecked={
+        "l_n, n, Q_n": "sums over the records, of which the step has two",
+        "beta, t": "name the two parameters; the step has the densities at each",
+    },
 )
 def jensen(entropy: int = 1, records: int = 1) -> Outcome:
     """The gap is the mean over the records of the divergence of k_{beta^t} from k_{beta^{t+1}}.
@@ -31,7 +35,7 @@ def jensen(entropy: int = 1, records: int = 1) -> Outcome:
     (Two records, any number alike.) At every z the integrand of log h - int k (log f - log k),
     int k = 1, is -k log(k'/k) with k' = f/h at beta^{t+1} [step "gap"]. It is at least k - k',
     whose integral is 0: -log u >= 1 - u at u = k'/k, because u - 1 - log u has slope (u - 1)/u
-    [step "slope"], so that its least value is 0, at u = 1.
+    [step "slope"], so that its least value is 0, at u = 1. Here k = k_beta.
     """
     u, n = symbols("u"), 2
     gap = divergence = sp.Integer(0)

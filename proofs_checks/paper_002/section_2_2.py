@@ -111,9 +111,14 @@ def gaussian_mechanism_at_small_epsilon(
         "e^epsilon - 1 shrinks by a tenth": {"share": "0.9"},
     },
     algorithms=PEELING,
+    unchecked={
+        "M, g": "any mechanism and any channel; the step has one outcome of M and one chance k "
+        "of g",
+        "delta": "bounds the sum over the outcomes; the step has each term before and after",
+    },
 )
 def post_processing(factor: str = "1", share: str = "1") -> Outcome:
-    """See :func:`proofs_checks.basics.post_processed`."""
+    """See :func:`proofs_checks.basics.post_processed`, where m = e^epsilon - 1."""
     return post_processed(factor, share)
 
 
@@ -129,7 +134,13 @@ def post_processing(factor: str = "1", share: str = "1") -> Outcome:
         "the larger epsilon": {"largest_epsilon": True},
     },
     algorithms=PEELING,
+    unchecked={
+        "M1, M2": "any mechanisms; the step has the worst pair with their parameters",
+    },
 )
 def basic_composition(largest: bool = False, largest_epsilon: bool = False) -> Outcome:
-    """See :func:`proofs_checks.basics.composed`."""
+    """See :func:`proofs_checks.basics.composed`.
+
+    Here g = e^epsilon_1, h = e^epsilon_2, d = delta_1, e = delta_2.
+    """
     return composed(largest=largest, largest_epsilon=largest_epsilon)

@@ -98,6 +98,9 @@ def peeling_privacy() -> Outcome:
         "sqrt(3 s/epsilon)": {"powers": {"pure": "1/2"}},
         "a round that costs lambda/b": {"rounds": 1},
     },
+    unchecked={
+        "0.41821": 'step "zCDP" is decided at x = 0.41821, and fails at 0.4183',
+    },
 )
 def peeling_privacy_restricted(
     share: str = "0.41821",
@@ -211,6 +214,9 @@ def _scales_certify(noise: float) -> Outcome:
     printed="R1 in S, R2 in S^c, |R1| = |R2|, c > 0 => ||v_R2||^2 <= (1+c)||v_R1||^2 + "
     "4(1+1/c) sum_i ||w_i||_inf^2",
     refuses={"3 (1+1/c)": {"factor": 3}, "the largest ||w_i||_inf^2 alone": {"largest": True}},
+    unchecked={
+        "S": "what the s rounds choose; the steps have pairs of one inside and one outside",
+    },
 )
 def selection_error(rng: np.random.Generator, factor: int = 4, largest: bool = False) -> Outcome:
     """Pair the members of R1 and R2: a chosen i beats an unchosen j, |v_j| <= |v_i| + 2 W.

@@ -50,6 +50,9 @@ def reused_batch() -> Outcome:
 @reused_batch.corrected(
     "sum over the t-th of N0 disjoint batches, as the text (l.136) and Lemma 3.3 say",
     refuses={"the same batch in every step": {"disjoint": False}},
+    unchecked={
+        "t, N0": "the code charges N0 = 50 batches, t = 0 to 49, of eight records each",
+    },
 )
 def fresh_batches(disjoint: bool = True) -> Outcome:
     """A record is in one batch; the rest is post-processing (Lemma 3.3)."""

@@ -94,7 +94,8 @@ def lost_budget() -> Outcome:
 def with_budget(budget: int = 1, privacy: int = 1, power: str = "3/2") -> Outcome:
     """E||W_Lap||^2 = 2 s b^2 = 96 q^2/(log d)^2 with the assumed q at T = sqrt(log n), N0 = log n.
 
-    So it vanishes with q, in probability by Markov's inequality. Here L = log(1/delta), l = log n.
+    So it vanishes with q, in probability by Markov's inequality. Here L = log(1/delta), l = log n,
+    s = s*.
     """
     s, size, ell, n, epsilon, log_d = symbols("s L l n epsilon log_d")
     square = squared_scale(2, s, size, ell ** sp.Rational(3, 2), n, epsilon)
@@ -113,7 +114,7 @@ def with_budget(budget: int = 1, privacy: int = 1, power: str = "3/2") -> Outcom
 def free_privacy(power: int = 2, privacy: int = 2) -> Outcome:
     """The squared ratio of the third term of (3) to sqrt(s* log d log n/n) is what is displayed.
 
-    Here L = log(1/delta).
+    Here s = s*, l = log n, L = log(1/delta).
     """
     s, size, ell, n, epsilon, log_d = symbols("s L l n epsilon log_d")
     privacy_term = (s * log_d / (n * epsilon)) ** 2 * size * ell**3

@@ -61,6 +61,9 @@ def selection_by_truncation() -> Outcome:
         "sqrt(s*) for (1 + sqrt 2) sqrt(s*)": {"both": 0},
         "s-hat >= 3 s*": {"least": 3},
     },
+    unchecked={
+        "c1": "of the print; the formula replaces it",
+    },
 )
 def rate(
     rng: np.random.Generator,
@@ -78,9 +81,9 @@ def rate(
 ) -> Outcome:
     """A step is the corrected (20): Lemma B.1 [step "selection"] and (15) [step "sample"].
 
-    Together they have the stated coefficients, t = 1/sqrt 2 [step "coefficients"; a, b and z are
-    sqrt(s-hat), sqrt(s*) times eta alpha, and eta xi]. The choice of s-hat makes a step contract by
-    sqrt(kappa), and the steps add up [step "sum"].
+    Together they have the stated coefficients, t = 1/sqrt 2 [step "coefficients";
+    a = sqrt(s-hat) eta alpha, b = sqrt(s*) eta alpha, z = eta xi]. The choice of s-hat makes a
+    step contract by sqrt(kappa), and the steps add up [step "sum"].
     2 sqrt(2W) and ||W_Lap|| are of the order of the third term: (18) [step "noise"] with n0 =
     n/log n [step "batches"], and (56).
     """

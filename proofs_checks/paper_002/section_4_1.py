@@ -31,6 +31,7 @@ from proofs_checks.statement import Wrong, not_checkable
 from proofs_checks.statement import statement as any_statement
 from proofs_checks.vocabulary import (
     derived,
+    every,
     for_all,
     identity,
     rare,
@@ -79,6 +80,9 @@ def mixture_weight() -> Outcome:
 @mixture_weight.corrected(
     "w_beta(y) = 1/(1 + exp(-2<beta, y>/sigma^2)); then M(beta*) = beta*",
     refuses={"exp(-<beta, y>/sigma^2)": {"factor": 1}},
+    unchecked={
+        "w_beta": "1/(1 + ratio); the step has the logarithm of the ratio",
+    },
 )
 def mixture_posterior(factor: int = 2) -> Outcome:
     """The ratio of the two densities [step "ratio", two coordinates]; w = 1/(1 + ratio).
@@ -111,9 +115,12 @@ def posterior_ratio(factor: int = 2) -> Outcome:
     printed="grad Q_n(beta; beta) = (1/n) sum [2 w - 1] y - beta",
     refuses={"2 w y - beta": {"minus": 0}, "sum without 1/n": {"records": 0}},
     algorithms=("zhang-3", "zhang-4"),
+    unchecked={
+        "n": "2 in the step: two records",
+    },
 )
 def mixture_gradient(minus: int = 1, records: int = 1) -> Outcome:
-    """Two records and one coordinate."""
+    """Two records and one coordinate, q for Q_n and b for beta."""
     b, n = symbols("b", real=True), 2
     q, claimed = sp.Integer(0), -b
     for i in range(n):
@@ -131,14 +138,25 @@ def mixture_gradient(minus: int = 1, records: int = 1) -> Outcome:
     lines="254-256, 985-997",
     kind="assumption",
     printed="gamma = exp(-C phi^2), mu = nu = 1 on the ball R = ||beta*||/4",
-    refuses={"C = 1.2": {"exact": 1.2}, "C = .6 with the printed weight": {"printed": 0.6}},
+    refuses={
+        "C = 1.2": {"exact": 1.2},
+        "C = .6 with the printed weight": {"printed": 0.6},
+        "mu = nu = 2": {"curvature": 2},
+    },
     algorithms=("zhang-3", "zhang-4"),
+    unchecked={
+        "mu, nu": "both 1: the step has the second derivative of q, -1",
+        "R": "the search goes as far as ||beta*||/4 from beta*",
+    },
 )
-def mixture_constants(exact: float = 0.5, printed: float = 0.4) -> Outcome:
-    """The Lipschitz ratio on a grid of the ball, for both weights, at SNR 1.5 to 4.
+def mixture_constants(exact: float = 0.5, printed: float = 0.4, curvature: int = 1) -> Outcome:
+    """The Lipschitz ratio on a grid of the ball, for both weights, at SNR 1.5 to 4 (phi = SNR).
 
-    C = 1/2 works for the exact weight, 2/5 for the printed one. Q(.; beta*) has Hessian -I.
+    C = 1/2 works for the exact weight, 2/5 for the printed one. Q(.; beta*) has Hessian -I,
+    whatever the weight.
     """
+    b, y, w = symbols("b y w", real=True)
+    q = -(w * (y - b) ** 2 + (1 - w) * (y + b) ** 2) / 2
     worst, at = 0.0, {}
     for (factor, c), snr in itertools.product(((1.0, exact), (0.5, printed)), (1.5, 2.0, 3.0, 4.0)):
         truth = np.array([snr, 0.0])
@@ -149,7 +167,10 @@ def mixture_constants(exact: float = 0.5, printed: float = 0.4) -> Outcome:
             gamma = float(np.linalg.norm(change)) / (radius * snr)
             if gamma * math.exp(c * snr**2) > worst:
                 worst, at = gamma * math.exp(c * snr**2), {"SNR": snr, "weight": factor}
-    return searched(worst, 1, tried=112, what="Lipschitz ratio over exp(-C SNR^2)", witness=at)
+    return every(
+        identity((sp.diff(q, b, 2), -curvature)),
+        searched(worst, 1, tried=112, what="Lipschitz ratio over exp(-C SNR^2)", witness=at),
+    )
 
 
 @statement(
@@ -174,7 +195,7 @@ def mixture_statistical_error(
     and the mean of n exceeds u on either side with probability exp(-n u^2/(64 v)), Chernoff's bound
     at n u/(32 v) a record [step "Chernoff"]. At u = C1 sqrt(v L/n), L = log d + log(2/tau), these
     2d events have tau together [step "union", logarithms]; sqrt(v) <= ||beta*||_inf + sigma [step
-    "size"].
+    "size"]. So alpha = u.
     """
     entry, largest, spread = reals("entry largest spread")
     size = for_all(
@@ -408,6 +429,8 @@ floor.restated(
 # -------------------------------------------------------------------------- Proposition 4.3
 
 INFINITE_RISK: Wrong = {"2.2 ||b|| for 2 ||b||": {"factor": "2.2"}}
+OF_THE_BOUND = "of the right-hand side, which is finite; the left-hand side is infinite"
+ANY_ESTIMATOR = "any estimator; the step has its distances from b and -b, near and far"
 VACUOUS = (
     "vacuous: the laws at b and -b are equal, so the left-hand side is infinite, with privacy or "
     "without, and the bound says nothing of the right-hand side"
@@ -422,6 +445,10 @@ VACUOUS = (
     "epsilon))",
     checked=VACUOUS,
     refuses=INFINITE_RISK,
+    unchecked={
+        "M": ANY_ESTIMATOR,
+        "s*, c, d, n, epsilon": OF_THE_BOUND,
+    },
 )
 def infinite_risk(factor: str = "2") -> Outcome:
     """Trivially, see :func:`proofs_checks.paper_002.facts.symmetric_in_sign`."""

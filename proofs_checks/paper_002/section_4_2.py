@@ -13,10 +13,12 @@ from proofs_checks.outcome import Outcome
 from proofs_checks.paper_002.facts import squared_scale, symmetric_in_sign
 from proofs_checks.paper_002.populations import regression_fixed_point, regression_map
 from proofs_checks.paper_002.section_4_1 import (
+    ANY_ESTIMATOR,
     INFINITE_RISK,
     LOCAL,
     LOCAL_REFUSES,
     NOT_OPTIMAL,
+    OF_THE_BOUND,
     REMARK,
     VACUOUS,
     local_two_points,
@@ -59,6 +61,9 @@ def regression_weight() -> Outcome:
 @regression_weight.corrected(
     "w_beta(x, y) = 1/(1 + exp(-2y<beta, x>/sigma^2)); then M(beta*) = beta*",
     refuses={"exp(-y<beta, x>/sigma^2)": {"factor": 1}},
+    unchecked={
+        "w_beta": "1/(1 + ratio); the step has the logarithm of the ratio",
+    },
 )
 def regression_posterior(factor: int = 2) -> Outcome:
     """The ratio of the two densities [step "ratio"]; w = 1/(1 + ratio).
@@ -97,9 +102,12 @@ def doubled_gradient() -> Outcome:
 @doubled_gradient.corrected(
     "(1/n) sum (2w - 1) y x - x x^T beta",
     refuses={"2 w y x": {"minus": 0}, "sum without 1/n": {"records": 0}},
+    unchecked={
+        "n": "2 in the step: two records",
+    },
 )
 def single_gradient(minus: int = 1, records: int = 1) -> Outcome:
-    """Two records and one coordinate."""
+    """Two records and one coordinate, b for beta."""
     b, n = symbols("b", real=True), 2
     q = claimed = sp.Integer(0)
     for i in range(n):
@@ -132,8 +140,8 @@ def lost_half_power(constant: int, *, sparse: bool) -> Outcome:
 def full_power(constant: int, powers: Mapping[str, str] | None = None, *, sparse: bool) -> Outcome:
     """Squared size of a step's noise over the claimed term is constant at T^2 N0 = (log n)^2.
 
-    s (log d)^2 b^2 from (17), or d sd^2, s for d; the privacy term only. Here L = log(1/delta) and
-    l = log n.
+    s (log d)^2 b^2 from (17), s = s*, or d sd^2, s for d; the privacy term only. Here
+    L = log(1/delta) and l = log n.
     """
     s, size, ell, n, epsilon, log_d = symbols("s L l n epsilon log_d")
     claimed = sp.Integer(1)
@@ -201,6 +209,10 @@ regression_rate.restated(
     checked=VACUOUS,
     refuses=INFINITE_RISK,
     algorithms=("zhang-5",),
+    unchecked={
+        "M": ANY_ESTIMATOR,
+        "s*, c, d, n, epsilon": OF_THE_BOUND,
+    },
 )
 def infinite_risk(factor: str = "2") -> Outcome:
     """Trivially, see :func:`proofs_checks.paper_002.facts.symmetric_in_sign`."""

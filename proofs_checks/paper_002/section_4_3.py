@@ -69,6 +69,9 @@ def printed_moment() -> Outcome:
 @printed_moment.corrected(
     "diag(1-z) + m m^T - [(1-z) beta][(1-z) beta]^T/(sigma^2 + ||(1-z) beta||^2)",
     refuses={"the printed K": {"exact": False}},
+    unchecked={
+        "z, m, beta": "in the entries of the step: z = (1, 0, 0), m = (x, slope b2, slope b3)",
+    },
 )
 def conditional_moment(exact: bool = True) -> Outcome:
     """y m - K beta is sigma^2 times the score of y given the observed x.

@@ -13,10 +13,12 @@ from proofs_checks.outcome import Outcome
 from proofs_checks.paper_002.appendix_b_8 import union_of_squares
 from proofs_checks.paper_002.facts import squares_add_up, symmetric_in_sign
 from proofs_checks.paper_002.section_4_1 import (
+    ANY_ESTIMATOR,
     INFINITE_RISK,
     LOCAL,
     LOCAL_REFUSES,
     NOT_OPTIMAL,
+    OF_THE_BOUND,
     REMARK,
     VACUOUS,
     error_floor,
@@ -129,6 +131,11 @@ not_checkable(
         "sqrt(d)": {"dimension": "1/2"},
         "||W_t|| <= (1-kappa) R": {"noise": "1"},
     },
+    unchecked={
+        "t": 'the number of steps; step "induction" has one of them',
+        "C": 'of no claimed value; step "noise" has the powers of d, log n, log(1/delta) and '
+        "n epsilon",
+    },
 )
 def low_dimensional_rate(
     factor: str = "1",
@@ -168,7 +175,10 @@ def low_dimensional_rate(
 
 
 def _summed_steps(factor: str = "1", steps: int = 1, step: int = 1) -> Outcome:
-    """e' <= kappa e + W + eta (alpha + xi) sums up to (W + eta (alpha + xi))/(1-kappa) at most."""
+    """e' <= kappa e + W + eta (alpha + xi) sums up to (W + eta (alpha + xi))/(1-kappa) at most.
+
+    Here errors = alpha + xi.
+    """
     k, e, after, p, noise, eta, errors = reals("k e after P W eta errors")
     claimed = rational(factor) * (noise + eta**step * errors)
     return for_all(
@@ -282,6 +292,10 @@ def faster_rate(power: int = 3, dimension: int = 1) -> Outcome:
     printed="mixture: inf_M sup_b E||M-b|| >= c (sqrt(d/n) + d sqrt(log(1/delta))/(n epsilon))",
     checked=VACUOUS,
     refuses=INFINITE_RISK,
+    unchecked={
+        "M": ANY_ESTIMATOR,
+        "c, d, n, delta, epsilon": OF_THE_BOUND,
+    },
 )
 def infinite_risk(factor: str = "2") -> Outcome:
     """Trivially, see :func:`proofs_checks.paper_002.facts.symmetric_in_sign`."""

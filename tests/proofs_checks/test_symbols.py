@@ -46,6 +46,8 @@ from proofs_checks.vocabulary import derived, for_all, reals
         ("eps and bC", ["eps", "b", "C"]),
         ("n for a 2 gamma-packing, as [51] and Zhang (2021)", ["n", "gamma"]),
         ("by (7.6)-(7.8) TV^2 <= KL/2 in step t's part (Pajor, 1998)", ["TV", "KL", "t"]),
+        ("EM's step, w.h.p. (Kamath et al., 2019)", []),
+        ("n = 2019 of the mixture's Z'", ["n", "2019", "Z'"]),
     ],
 )
 def test_symbols_of_a_formula(formula: str, found: list[str]) -> None:
@@ -60,6 +62,7 @@ def test_symbols_of_a_formula(formula: str, found: list[str]) -> None:
         ("u^2 = 2 ln(2/delta') here", "u", {"delta'"}),
         ("[step x, d = root^2]", "d", set()),
         ("W is sigma^2 + tau", "W", {"sigma", "tau"}),
+        ("with r = C-hat s-hat.", "r", {"C_hat", "s_hat"}),
         ("r <= 1 and noise = G sqrt(p)/(n eps).", "noise", {"G", "p", "n", "epsilon"}),
     ],
 )

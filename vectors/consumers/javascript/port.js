@@ -9,7 +9,6 @@ const { Ledger, releases } = require("./mechanisms.js");
 const { NotImplemented } = require("./not-implemented.js");
 const { numbers } = require("./numbers.js");
 const { refused } = require("./refusals.js");
-const { samplers } = require("./samplers.js");
 
 const FAMILIES = ["basic", "em", "heavy-tailed", "convex", "nonconvex", "pairwise", "local", "sparse",
   "matrices", "crowdsourcing"];
@@ -18,7 +17,7 @@ const algorithms = Object.assign({}, ...families.map((family) => family.algorith
 const constants = Object.assign({}, ...families.map((family) => family.constants));
 
 const functions = { numbers, mechanisms: releases, algorithms, constants, blocks, conversions,
-  accounting, samplers };
+  accounting };
 const WITH_STEPS = ["mechanisms", "algorithms"];
 
 const encoded = (key, value) =>
