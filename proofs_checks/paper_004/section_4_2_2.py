@@ -278,15 +278,16 @@ def over_the_barrier(rate: str) -> Outcome:
     refuses={
         "a barrier of .8125": {"barrier": "0.8125"},
         "a barrier of .8123": {"barrier": "0.8123"},
+        "no power of n for a bounded C": {"exponential": False},
         "e^{.7 beta}": {"rate": "0.7"},
         "e^{.81 beta}": {"rate": "0.81"},
         "e^{.9 beta}": {"rate": "0.9"},
     },
-    unchecked={
-        "n": "not checked: what e^{.8 beta} leaves of a rate in n is said in words",
-    },
+    unchecked={},
 )
-def exponential_constant(rate: str = "0.813", barrier: str = "0.8124") -> Outcome:
+def exponential_constant(
+    rate: str = "0.813", barrier: str = "0.8124", *, exponential: bool = True
+) -> Outcome:
     """(4.35) without discretisation: S (E mean of F - mean of pi) = E psi(W_S) - E psi(W_0).
 
     psi solves (4.30); psi' = e^{F'} int e^{-F'} (phi - mean) does [step "solution"], the integral
@@ -294,7 +295,9 @@ def exponential_constant(rate: str = "0.813", barrier: str = "0.8124") -> Outcom
     the largest |phi - mean| e^{beta (F(w) - F(u))} [step "barrier"]. By quadrature
     ln max |psi|/(1 + w^2) is below the rate times beta, ever nearer [step "growth"] and within .05
     of it at beta = 120 [step "attained"]; the barrier is within .001 of the rate
-    [step "height"] and .8124 to four digits [step "digits"].
+    [step "height"] and .8124 to four digits [step "digits"]. An error of n^-tau needs beta >= n^tau
+    by the last term: with x = n^tau, C/n^2 is at least e^{k x}/x^m, m = 2/tau, without limit [step
+    "rate"].
     """
     w = sp.Symbol("w", real=True)
     potential, inner = sp.Function("F")(w), sp.Function("I")(w)
@@ -306,11 +309,14 @@ def exponential_constant(rate: str = "0.813", barrier: str = "0.8124") -> Outcom
     rates = [poisson_growth(beta) / beta for beta in betas]
     growing = all(before < after for before, after in pairwise(rates))
     worst = max(rates) if growing else math.inf
+    k, m, x = symbols("k m x")
+    growth = sp.exp(k * x) if exponential else sp.Integer(1)
     height, half = enclosed_loss(ball(TOP)) - enclosed_loss(ball(WELL)), ball("0.00005")
     return derived(
         solution=identity((sp.simplify(solved), source)),
         barrier=over_the_barrier(rate),
         height=less(ball(rate) - ball("0.001"), height),
+        rate=identity((sp.limit(x**m / growth, x, sp.oo), 0)),
         digits=every(less(ball(barrier), height + half), less(height - half, ball(barrier))),
         growth=searched(worst, float(rate), tried=len(betas), what="ln C/beta, increasing"),
         attained=searched(float(rate) - worst, 0.05, tried=1, what="the rate less ln C/beta"),

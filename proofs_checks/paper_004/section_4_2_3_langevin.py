@@ -321,20 +321,23 @@ def generator_step(share: str = "1/2", rest: int = 1, diffusion: int = 1) -> Out
     refuses={"eta'/T": {"half": 1}},
     unchecked={
         "phi, pi": "by (4.30) the left side is the mean of L psi, which the step has by (4.34)",
-        "T": "not checked: T = 2 alone is written out",
     },
 )
 def time_average(half: int = 2) -> Outcome:
-    """(4.34) summed telescopes; divided by eta' T, with (4.30) on the left [T = 2 written out].
+    """(4.34) summed telescopes [step "one more"]; divided by eta' T, with (4.30) on the left.
 
     Here eta = eta' and Q = grad F' psi'' grad F'.
     """
-    eta = symbols("eta")
-    psi, rest, second = (sp.symbols(f"{x}_1:4", real=True) for x in ("psi", "R", "Q"))
-    steps = [psi[t + 1] - psi[t] - eta**2 / 2 * second[t] - rest[t] for t in (0, 1)]
-    right = (psi[2] - psi[0] - rest[0] - rest[1]) / (2 * eta)
-    right -= eta / (half * 2) * (second[0] + second[1])
-    return derived(telescoped=identity((sum(steps) / (2 * eta), right)))
+    eta, T = symbols("eta T")
+    first, last, after = sp.symbols("psi_1 psi_T psi_after", real=True)
+    rest, second, R, Q = sp.symbols("R_sum Q_sum R Q", real=True)
+    before = last - first - eta**2 / 2 * second - rest
+    added = after - last - eta**2 / 2 * Q - R
+    right = (last - first) / (eta * T) - rest / (eta * T) - eta / (half * T) * second
+    return derived(
+        one_more=identity((before + added, after - first - eta**2 / 2 * (second + Q) - (rest + R))),
+        divided=identity((before / (eta * T), right)),
+    )
 
 
 for_constants = "needs (4.39), which is false: the constants are of order e^{barrier beta}"

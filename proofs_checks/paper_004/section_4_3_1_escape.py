@@ -502,29 +502,39 @@ def stuck_for_gamma_steps() -> Outcome:
         "R = 4.05 X": {"radius": "4.05"},
         "3R for 4R": {"times": "3"},
         "2^(chi c/2)": {"rounds": "1/2"},
+        "r = alpha/(chi^3 c^5)": {"small": 5},
     },
-    unchecked={
-        "r": "the steps have eta Gamma r as u v^3, in units of X, for r = alpha/(chi^3 c^6)",
-    },
+    unchecked={},
 )
 def escape(
-    width: int = 1, least: int = 15, radius: str = "5", times: str = "4", rounds: str = "1"
+    width: int = 1,
+    least: int = 15,
+    radius: str = "5",
+    times: str = "4",
+    rounds: str = "1",
+    small: int = 6,
 ) -> Outcome:
     """Fix all noise but the first step's part along e_min: what is stuck is shorter than W.
 
     Two first steps that differ by W = xi eta sigma sqrt(2 pi) along e_min, with the same noise
     otherwise, cannot both lead to a fall of less than Phi within 1 + Gamma <= 2 Gamma steps: Lemma
     4.3.6 from w_t would keep both runs within R, R^2 >= 16 eta Gamma Phi + 200 (eta Gamma r)^2
-    [step "radius", in units of X], but in the end they are (1 + eta sqrt(rho alpha))^Gamma W/2 >=
+    [step "radius", in units of X, by step
+    "units"], but in the end they are (1 + eta sqrt(rho alpha))^Gamma W/2 >=
     2^(chi c) W/2 apart (:func:`growth`, :func:`doubling`, step "exponent"), more than 2R [step
     "apart"]. The first step has the density at most 1/(eta sigma sqrt(2 pi)) along e_min: it is
     stuck with probability at most xi [step "slab"].
     """
     xi, eta, sigma, x = symbols("xi eta sigma x")
+    chi, c, rho, alpha = symbols("chi c rho alpha")
+    X = sp.sqrt(alpha / rho) / (chi * c**2)
+    moved = chi * c / sp.sqrt(rho * alpha)  # eta Gamma
+    fall, r = sp.sqrt(alpha**3 / rho) / (chi**3 * c**5), alpha / (chi**3 * c**small)
     u, v, grown, distance, far = reals("u v 2^(chi_c) W R")
     length = width * xi * eta * sigma * sp.sqrt(2 * sp.pi)
     density = sp.exp(-(x**2) / (2 * (eta * sigma) ** 2)) / (eta * sigma * sp.sqrt(2 * sp.pi))
     return derived(
+        units=identity((moved * fall, X**2), (moved * r, X / (chi * c**3))),
         radius=for_all(
             16 + 200 * u * u * v**6 <= rational(radius) * rational(radius),
             *(u > 0, u <= 1, v > 0, 2 * v <= 1),
@@ -586,7 +596,6 @@ def escape_in_fixed_time() -> Outcome:
         "probability 1 - 2B/Phi xi": {"last": 0},
     },
     unchecked={
-        "T": "the sum of the bounds on single steps and on phases, which the steps have one by one",
         "sigma": "in chi alone, by the corrected Lemma 4.3.4",
     },
 )
@@ -608,13 +617,14 @@ def enough_steps(
     k single steps are at most 2B/a [step "single"] and j phases at most (2B/f) g steps [step
     "phases"], and less than one phase is left over. With eta = 1/M and Gamma/Phi = chi^4 c^6
     M/alpha^2 [step "length", Gamma = chi c M/sqrt(rho alpha)] phases take at most 8 B Gamma/Phi
-    steps if Phi <= 2B [step "whole"]; each may fail with probability xi [step "failures"].
+    steps if Phi <= 2B [step "whole"], and both parts add up to T [step "total", x = M B/alpha^2,
+    y = chi^4 c^6]; each phase may fail with probability xi [step "failures"].
     """
     chi, c, rho, alpha, M, B = symbols("chi c rho alpha M B")
     steps = chi * c * M / sp.sqrt(rho * alpha)
     drop = sp.sqrt(alpha**3 / rho) / chi**3 / c**5
     u, v, a, f, k, j, g, bound = reals("u v a f k j g B")
-    failed, xi = reals("failed xi")
+    failed, xi, total, x, y, share = reals("failed xi T x y B/Phi")
     taken = (*(a > 0, f > 0, g > 0, bound > 0, k >= 0, j >= 0), k * a + j * f <= 2 * bound)
     return derived(
         noise=for_all(20 * u * u * u * v**6 <= 1, u > 0, u <= 1, v > 0, least * v <= 1),
@@ -623,6 +633,12 @@ def enough_steps(
         whole=for_all(
             2 * (2 * bound / f + 1) * g <= whole * bound / f * g,
             *(f > 0, g > 0, bound > 0, f <= most * bound),
+        ),
+        total=for_all(
+            total <= whole * (1 + y) * x,
+            *(f > 0, g > 0, bound > 0, x > 0, y > 0, f <= most * bound),
+            total == flat * x + 2 * (2 * share + 1) * g,
+            *(share * f == bound, share * g == y * x),
         ),
         failures=for_all(
             failed <= (2 * bound / f + last) * xi,

@@ -199,11 +199,17 @@ def variance_as_printed() -> Outcome:
     return refuted(point, left, 6 * d * log(d) + d * log(ball(10**9)), "logarithms")
 
 
-def variance_of_products(power: int = 8, epsilon_power: int = 4) -> Outcome:
-    """Bound the second moments of products of d factors."""
+def variance_of_products(
+    power: int = 8, epsilon_power: int = 4, dimension: int = 1, slot: int = 4
+) -> Outcome:
+    """Bound the second moments of products of d factors, and that of y_0 x_0 in slot 0.
+
+    The latter is (y^2 + s2)(||x||^2 + p s2) <= 4 p s2^2 [step "slot"], s2 = 32 L/epsilon^2 [step
+    "slot order"].
+    """
     y, s, inner, size = symbols("y s m w")
     d, epsilon, ell = symbols("d epsilon L")
-    a, b, big, bound = reals("a b s2 w2")
+    a, b, big, bound, entries = reals("a b s2 w2 p")
     g = symbols("g", real=True)
     density = sp.exp(-(g**2) / 2) / sp.sqrt(2 * sp.pi)
 
@@ -221,25 +227,37 @@ def variance_of_products(power: int = 8, epsilon_power: int = 4) -> Outcome:
             *(a >= 0, a <= 1, b >= 0, b <= 1, bound >= 0, bound <= 1, big >= 1),
         ),
         order=same_powers(noise ** (2 * d), claimed),
+        slot=for_all(
+            (a + big) * (b + entries * big) <= 4 * entries**dimension * big * big,
+            *(a >= 0, a <= 1, b >= 0, b <= 1, entries >= 1, big >= 1),
+        ),
+        slot_order=identity(((32 * ell / epsilon**2) ** 2, 1024 * ell**2 / epsilon**slot)),
     )
 
 
 @variance_as_printed.corrected(
     "d^(8d) C^d p/epsilon^(4d+4)",
-    refuses={"d^(6d)": {"power": 6}, "epsilon^(2d+4)": {"epsilon_power": 2}},
+    refuses={
+        "d^(6d)": {"power": 6},
+        "epsilon^(2d+4)": {"epsilon_power": 2},
+        "epsilon^(4d+2)": {"slot": 2},
+        "without p": {"dimension": 0},
+    },
     unchecked={
-        "C": "64 L^2 in the last step",
-        "p": "not checked: that slot 0 gives p/epsilon^4 is said in words",
+        "C": "64 L^2 in the step of the order",
     },
 )
-def variance_repaired(power: int = 8, epsilon_power: int = 4) -> Outcome:
+def variance_repaired(
+    power: int = 8, epsilon_power: int = 4, dimension: int = 1, slot: int = 4
+) -> Outcome:
     """Each factor y_k <w, x_k> has the second moment (y^2 + s^2)(<w,x>^2 + s^2 ||w||^2).
 
     [Step "factor".] That is at most 4 s^4 for s >= 1 [step "large"], and (s^4)^d is of this order
     [step "order"], as (d+1)^(4d) is at most e^4 d^(4d). C(d, j)^2 <= 4^d, and d + 1 terms have a
-    square of at most d + 1 times the sum of theirs; slot 0 gives p/epsilon^4.
+    square of at most d + 1 times the sum of theirs; slot 0 gives p/epsilon^4 [steps "slot", "slot
+    order"].
     """
-    return variance_of_products(power, epsilon_power)
+    return variance_of_products(power, epsilon_power, dimension, slot)
 
 
 # --------------------------------------------------------------------------- Theorem 5.1.8

@@ -406,23 +406,35 @@ def kinks_as_printed() -> Outcome:
         "Var(r_ij) <= 3^(d-j)": {"factor": "1.7"},
         "for d >= 3": {"fewest": 3},
         "15 d^(2d+2)": {"constant": 15},
+        "d terms": {"more": 0},
+        "8^d for 16^d": {"base": 8},
     },
     unchecked={
         "r_ij": "a product of at most d - j factors, which the step bounds by 2",
-        "G^": "not checked: that it has d + 1 terms of at most 4^d is said in words",
+        "G^": "a sum of d + 1 terms, which the steps bound one by one",
     },
 )
-def kinks(factor: str = "2", fewest: int = 4, constant: int = 16) -> Outcome:
+def kinks(
+    factor: str = "2", fewest: int = 4, constant: int = 16, more: int = 1, base: int = 16
+) -> Outcome:
     """|(t-s)/2| <= 1 and |1 - (t-s)/2| <= 2 [step "factors"], and |c_j| <= 1, C(d, j) <= 2^d.
 
-    So a term is at most 4^d, d + 1 of them (d+1) 4^d, with b - a <= 2 and 16^d <= d^(2d) [step
-    "base"]; (b - a)^2 (d+1)^2 <= 16 d^2 [step "terms"].
+    So a term is at most 2^d 2^(d-j) <= 4^d [step "term"], d + 1 of them (d+1) 4^d [step "sum", one
+    more], with b - a <= 2 and 16^d <= d^(2d) [step "base"]; (b - a)^2 (d+1)^2 <= 16 d^2 [steps
+    "square", "terms"].
     """
     t, s, d, width = reals("t s d b-a")
+    total, each, k, most = reals("total each k most")
+    size, j, slope = symbols("d j slope")  # b - a
     inside = (t >= -1, t <= 1, s >= -1, s <= 1)
     return derived(
         factors=for_all(
             z3.And(z3.Abs(t - s) <= 2, z3.Abs(1 - (t - s) / 2) <= rational(factor)), *inside
+        ),
+        term=identity(((2 ** (size - j)) ** 2, 4 ** (size - j)), (2**size * 2**size, 4**size)),
+        sum=for_all(total + each <= (k + more) * most, total <= k * most, each <= most),
+        square=identity(
+            ((slope * (size + 1) * 4**size) ** 2, slope**2 * (size + 1) ** 2 * base**size)
         ),
         base=for_all(d * d >= 16, d >= fewest),
         terms=for_all(

@@ -280,20 +280,25 @@ def right_powers(power: int = 2, lengths: int = 3, sizes: int = 3, moments: int 
     printed="||c^ w^ - c_bar_Phi w^ols|| <= |c^| ||w^ - w^ols|| + |c^ - c_bar_Phi| ||w^ols||, with "
     "|c^| <= c_bar, (5.29) and (5.32)",
     checked="the first inequality, in l_inf",
-    refuses={"0.9 |c^ - c_bar_Phi|": {"factor": "0.9"}, "|c^|/2": {"share": "1/2"}},
-    unchecked={
-        "c_bar": "not checked: |c^| <= c_bar is Lemma 5.2.11's",
+    refuses={
+        "0.9 |c^ - c_bar_Phi|": {"factor": "0.9"},
+        "|c^|/2": {"share": "1/2"},
+        "|c^| <= 1": {"largest": False},
     },
 )
-def product_of_errors(factor: str = "1", share: str = "1") -> Outcome:
-    """Entry by entry; ||.||_inf <= ||.||_2 for (5.29)."""
+def product_of_errors(factor: str = "1", share: str = "1", *, largest: bool = True) -> Outcome:
+    """Entry by entry, with |c^| <= c_bar [step "bounded"]; ||.||_inf <= ||.||_2 for (5.29)."""
     c, d, u, w = reals("c^ c_bar_Phi w^ w")
+    top, error = reals("c_bar |w^-w|")
     return derived(
         triangle=for_all(
             z3.Abs(c * u - d * w)
             <= rational(share) * z3.Abs(c) * z3.Abs(u - w)
             + rational(factor) * z3.Abs(c - d) * z3.Abs(w)
-        )
+        ),
+        bounded=for_all(
+            z3.Abs(c) * error <= (top if largest else 1) * error, error >= 0, z3.Abs(c) <= top
+        ),
     )
 
 
