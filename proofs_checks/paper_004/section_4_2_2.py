@@ -283,7 +283,6 @@ def over_the_barrier(rate: str) -> Outcome:
         "e^{.81 beta}": {"rate": "0.81"},
         "e^{.9 beta}": {"rate": "0.9"},
     },
-    unchecked={},
 )
 def exponential_constant(
     rate: str = "0.813", barrier: str = "0.8124", *, exponential: bool = True

@@ -504,7 +504,6 @@ def stuck_for_gamma_steps() -> Outcome:
         "2^(chi c/2)": {"rounds": "1/2"},
         "r = alpha/(chi^3 c^5)": {"small": 5},
     },
-    unchecked={},
 )
 def escape(
     width: int = 1,

@@ -329,7 +329,8 @@ def samples_of_smooth(alpha: int = 4, dimension: int = 1) -> Outcome:
     },
     unchecked={
         "l, D_2p, epsilon, alpha": "their powers cancel in the step as it is shown",
-        "c_2, c": "64 = 4^3: the steps have 2p^2 + p <= 3p^2 in the exponent of 4",
+        "c_2": "64 = 4^3: the steps have 2p^2 + p <= 3p^2 in the exponent of 4",
+        "c": "not checked: the second part, Theorem 5.1.2's condition with c = 64, is in words",
     },
 )
 def twice_the_dimension(
