@@ -25,7 +25,7 @@ NAMES = frozenset(("SNR", "gap", "Err", "TV", "KL"))
 SHORT_WORDS = frozenset((
     "an", "et", "as", "at", "be", "by", "do", "if", "in", "is", "it", "no", "of", "on", "or", "so",
     "to", "up", "us", "we", "vs", "ie", "eg", "ln", "tr", "Pr", "DP", "EM", "th", "nd", "st", "rd",
-    "wp", "al", "re", "xv", "Eq", "He", "By", "As", "At", "If", "In", "On", "It", "We",
+    "wp", "al", "re", "xv", "Eq", "Tr", "He", "By", "As", "At", "If", "In", "On", "It", "We",
 ))  # fmt: skip
 NOTATION = frozenset(["E", "P", "O", "e", "i", "j", "I"])
 ORDERS = frozenset(("Omega", "Theta", "O", "o"))
@@ -54,7 +54,7 @@ _REFERENCES = re.compile(
     r"(?:(?:, | and | to )\d+(?:\.\d+)*)*(?![\w(])"
     r"|(?<![\w)^_*'])\([A-Z]?\d{1,2}(?:\.\d{1,3})?\)(?= |,|:|;|'|\.|$|\)|-\()"
     r"|(?<![\w)\]])\[\d{1,3}\]|(?<=[A-Za-z] )\((?:19|20)\d\d\)|(?<=\s)(?:1[89]|20)\d\d(?=\))"
-    r"|\bl\.\d+|\b00\d\b|\bw\.(?:h\.)?p\.|\bi\.i\.d\."
+    r"|\bl\.\d+|\b00\d\b|\bw\.(?:h\.)?p\.|\bi\.i\.d\.|\bL?DP-[A-Z]+(?:-L[12])?(?!\w)|\bNP-hard"
 )
 _NORMS = re.compile(r"(?<=\|)_(?:F|TV|psi_?\d?|op|inf|infinity|\d)\b|(?<=\|)_\{[^{}]*\}")
 _ANONYMOUS = re.compile(r"\blambda [\w, ]*:")
@@ -144,7 +144,8 @@ def _of_name(match: re.Match[str], text: str, in_steps: bool) -> Iterator[Symbol
     if head in SPELLED_MARKS:
         marks, sub = marks + SPELLED_MARKS[head], rest
     base = SPELLED.get(base, base)
-    if base == "l" and sub in ("1", "2") and not match["sub"]:  # the norms
+    norm = ("inf",) if match["sub"] else ("1", "2")
+    if base == "l" and sub in norm:
         return
     greek = base.lower() in GREEK
     order = (base in ORDERS and after == "(" and not sub) or base == "O"
@@ -172,6 +173,8 @@ def _of_name(match: re.Match[str], text: str, in_steps: bool) -> Iterator[Symbol
 
 def _is_article(match: re.Match[str], text: str) -> bool:
     before, after = text[: match.start()].rstrip(), text[match.end() :]
+    if before.endswith("there is"):
+        return True
     return (
         bool(re.match(r" (?:\d+ )?[A-Za-z]{2,}", after))
         and not re.match(r" (?:and|for|is|in)\b", after)

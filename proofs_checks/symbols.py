@@ -121,7 +121,7 @@ def _in_steps(outcome: Outcome) -> frozenset[str]:
     """Return the names in what the steps of an outcome show."""
     found = set[str]()
     for text in _shown(outcome):
-        formula = plain(text)
+        formula = re.sub(r"\((\d+) / (\d+)\)", r"(\1/\2)", plain(text))
         for one, other in _FRACTION.findall(formula):
             found.add(str(Fraction(int(one), int(other) or 1)))
         for symbol in occurrences(formula, in_steps=True):
@@ -286,7 +286,7 @@ def _formula(text: str) -> tuple[str, str]:
 
 def _is_word(run: str) -> bool:
     if run in SHORT_WORDS:
-        return run not in ("ln", "tr")
+        return run not in ("ln", "tr", "Tr")
     known = run.lower() in GREEK or run in FUNCTIONS or run in SPELLED or run in NAMES
     known = known or run in SPELLED_MARKS  # the hat of C-hat
     return len(run) > 2 and not known

@@ -24,6 +24,9 @@ statement = partial(any_statement, algorithms=BOTH)
     kind="definition",
     printed="|f(x1, z) - f(x2, z)| <= G ||x1-x2||_2",
     refuses={"G = .24 for the sigmoid loss": {"largest": "0.24"}},
+    unchecked={
+        "G, L": "what is defined: 1/4 for the sigmoid loss, whose slope the steps bound",
+    },
 )
 def lipschitz(largest: str | None = None) -> Outcome:
     """On ||a|| <= 1 the sigmoid loss has G = 1/4."""
@@ -65,6 +68,9 @@ def smooth(half: int = 2, square: str = "1/108") -> Outcome:
     kind="definition",
     printed="||Hess l(x1) - Hess l(x2)||_2 <= rho ||x1-x2||_2",
     refuses={"rho = 1/9 for the sigmoid loss": {"largest": "1/9"}},
+    unchecked={
+        "rho": "what is defined: 1/8 for the sigmoid loss, whose third derivative the steps bound",
+    },
 )
 def hessian_lipschitz(largest: str = "1/8") -> Outcome:
     """On ||a|| <= 1 the sigmoid loss has rho = 1/8."""

@@ -125,9 +125,13 @@ not_checkable(
     printed="P_C(x, g, gamma) = (x - x+)/gamma, x+ = argmin_C <g,u> + ||x-u||^2/(2 gamma) + r(u); "
     "= grad F if C = R^p, r = 0",
     refuses={"||x-u||^2/gamma": {"half": 1}},
+    unchecked={
+        "C, R": "the domain: none in the identity, an l1 ball in the search",
+        "r": "0 in the identity, .3 ||u||_1 in the search",
+    },
 )
 def projected_gradient(rng: np.random.Generator, half: int = 2) -> Outcome:
-    """Without C and r the objective's slope vanishes at x - gamma g.
+    """Without C and r the objective's slope vanishes at x - gamma g, g = grad F.
 
     With them the code's step is compared with other points: the objective is 1/gamma-strongly
     convex, which says by how much it must be better.
@@ -166,6 +170,8 @@ def budget(epsilon: Ball, delta: Ball) -> Ball:
     a = -log(delta)
     return (sqrt(a + epsilon) - sqrt(a)) ** 2
 
+
+MISPRINT = "misprinted for G, which the steps have"
 
 LINEAR = {
     "loss": "G <a, x>, G = L = 1",
@@ -398,7 +404,13 @@ def smoothness_for_lipschitz() -> Outcome:
     return refuted(point, delta_of_output(mu, ball(1), 2), delta, "delta of x_R against delta")
 
 
-@smoothness_for_lipschitz.corrected("G for L", refuses=TOO_SMALL)
+@smoothness_for_lipschitz.corrected(
+    "G for L",
+    refuses=TOO_SMALL,
+    unchecked={
+        "L": MISPRINT,
+    },
+)
 def lipschitz_for_smoothness(factor: int = 2, share: str = "1/2") -> Outcome:
     """See :func:`zcdp_noise`."""
     return zcdp_noise(factor, share)
@@ -418,7 +430,7 @@ def lipschitz_for_smoothness(factor: int = 2, share: str = "1/2") -> Outcome:
 def root(factor: int = 1) -> Outcome:
     """A root of a quadratic equation in sqrt(rho).
 
-    Here a = log(1/delta).
+    Here found = sqrt(rho) and a = log(1/delta).
     """
     epsilon, a = symbols("epsilon a")
     found = sp.sqrt(a + factor * epsilon) - sp.sqrt(a)
@@ -441,13 +453,16 @@ def root(factor: int = 1) -> Outcome:
         "without T": {"steps": 0},
         "n epsilon^2": {"records": 1},
     },
+    unchecked={
+        "L": MISPRINT,
+    },
 )
 def taylor(
     factor: int = 8, share: str = "1/2", sizes: int = 2, steps: int = 1, records: int = 2
 ) -> Outcome:
     """With q = sqrt(a), s = sqrt(a + epsilon) the ratio is (y+1)^2/4, y = s/q = sqrt(1 + x).
 
-    Here a = log(1/delta).
+    Here exact = sigma^2 and a = log(1/delta).
     """
     q, y, G, T, n = symbols("q y G T n")
     s = y * q
@@ -527,7 +542,7 @@ def mean_square_gradient(
 
     E||g_R||^2 <= 4L (F^r(x_1) - min F^r)/T + 2 p sigma^2 [step "sum"]. With (4.3) and T = t n
     epsilon/sqrt(p a) it is a constant times sqrt(p a)/(n epsilon) [step "rate"], and E Z <=
-    sqrt(E Z^2) [step "mean"].
+    sqrt(E Z^2) [step "mean"]. Here a = log(1/delta).
     """
     total, size, T, drop, variance = reals("mean_square L T drop variance")
     p, a, n, epsilon, t, c, lipschitz, smoothness, first = symbols("p a n epsilon t c G L drop")
@@ -561,6 +576,9 @@ def mean_square_gradient(
         "(p ln(1/delta))^{1/8}": {"power": 8},
         "gamma = 1/L": {"step": "1"},
         "E||g||_2^2 for E||g||_2": {"moment": 1},
+    },
+    unchecked={
+        "x_R, x_{R+1}": "g is defined by them; the steps have its squared norm",
     },
 )
 def pgd_error(
@@ -613,6 +631,9 @@ not_checkable(
         "without the second term": {"second": 0},
         "(p log(1/delta))^{1/8}": {"power": 8},
         "rL/G for 2rL/G": {"points": 1},
+    },
+    unchecked={
+        "tau": "not in what is checked, which has G and C for it: tau/beta is no pure number",
     },
 )
 def population_gradient(

@@ -80,6 +80,9 @@ DIMENSIONS = (1, 2, 5, 10, 100, 1000, 10**6)
     printed="G_C = E sup_C <b, w>; O(sqrt(log p)) for the l1 ball",
     checked="G_C <= sqrt(2 log(2p)), at most 2 sqrt(log p) for p >= 2",
     refuses={"sqrt(log(2p))": {"factor": 1}, "1.9 sqrt(log p)": {"constant": "1.9"}},
+    unchecked={
+        "G_C, C": "what is defined: of the l1 ball E max |b_j|, which the steps bound",
+    },
 )
 def width_of_l1(factor: int = 2, constant: str = "2") -> Outcome:
     """exp(t E max |b_j|) <= 2 p e^(t^2/2) by Jensen's inequality and the sum over +-b_j.
@@ -113,12 +116,17 @@ def width_of_l1(factor: int = 2, constant: str = "2") -> Outcome:
         "G_C^2": {"share": "0"},
         "G_C for G_C^2": {"power": 1},
     },
+    unchecked={
+        "v": "of its law the steps have quadrature and E||v||^2 = p; Poincare's "
+        "inequality is cited",
+    },
 )
 def width_moment(share: str = "1/4", power: int = 2) -> Outcome:
     """The Gaussian Poincare inequality (cited): Var max <= E ||gradient||^2 <= radius^2.
 
     The gradient of max_C <w, v> is its maximiser, no longer than the radius, half the diameter
-    [step "radius"]; E W = G_C^2 + Var [step "variance"]. The l1 ball by quadrature; the l2 ball,
+    [step "radius", diameter = ||C||_2]; E W^2 = G_C^2 + Var, W = max_C <w, v> [step "variance",
+    mean = G_C]. The l1 ball by quadrature; the l2 ball,
     E||v||^2 = p and G_C = sqrt 2 Gamma((p+1)/2)/Gamma(p/2), by balls.
     """
     mean, second = symbols("mean second")

@@ -104,7 +104,7 @@ def frank_wolfe_error(
     [step "sum"]. With gamma = (W a)^{1/4}/(||C||_2 sqrt(n epsilon)), T = n epsilon/sqrt(W a),
     (4.3) and G_C <= sqrt(W) [step "width"] the three terms are those above [step "rate"].
 
-    Here a = log(1/delta).
+    Here mean_gap = E gap_R and a = log(1/delta).
     """
     gv, gu, ev, eu, level = reals("gv gu ev eu E")
     gap, change, gamma, smooth, diameter = reals("gap change gamma L C")
@@ -148,6 +148,9 @@ def frank_wolfe_error(
     printed="w is distance generating with modulus alpha: <x - z, grad w(x) - grad w(z)> >= "
     "alpha ||x - z||^2",
     refuses={"modulus 1.01 of the Euclidean map": {"modulus": 1.01}},
+    unchecked={
+        "w": "the code's two mirror maps, the Euclidean one and the q-norm",
+    },
 )
 def distance_generating(rng: np.random.Generator, modulus: float = 1.0) -> Outcome:
     """Both mirror maps have modulus 1: V(x, z) + V(z, x) is the left side."""
@@ -239,6 +242,8 @@ def mirror_descent_error(
 )
 def compared_bounds(size: int = 1, less: int = 1, power: int | str = 1) -> Outcome:
     """The fourth powers; ln(1/delta)/(n epsilon)^2 is common to all three [step "smaller"].
+
+    Here G = G_C.
 
     (4.7) over (4.6) is ||C||_2^{1/2}, 1 at ||C||_2 = 1 and less below [step "same"].
     """

@@ -136,12 +136,13 @@ def frank_wolfe_error(
 ) -> Outcome:
     """(4.13) over T steps: sum of gaps <= (F(x_1) - min F)/gamma + T beta + T gamma L D^2/2.
 
-    [step "sum"; (4.12) holds in all steps w.p. 1-eta, step "union"]. At the printed gamma the first
-    and the last term make D (drop + L)/sqrt(2T) [step "step size"], D = ||C||_2 (``curvature`` is
-    the power of L in 2/gamma^2, ``outside`` that of the logarithm in T, see l.3076); beta is
-    2 (G ||C||_1/n)/epsilon_0 ln(|A|T/eta), T <= n [step "logarithm"]. At T = n epsilon/(sqrt(a)
-    ell), ell = ln(n|A|/eta), both are constants times a^(1/4) sqrt(ell/(n epsilon)) [step "rate"];
-    ||C||_2 <= ||C||_1 [step "width", k = (drop + L)/sqrt 2, m = 4 sqrt(2) G].
+    [step "sum", gaps = T E gap_R; (4.12) holds in all steps w.p. 1-eta, step "union"]. At the
+    printed gamma the first and the last term make D (drop + L)/sqrt(2T) [step "step size"], D =
+    ||C||_2 (``curvature`` is the power of L in 2/gamma^2, ``outside`` that of the logarithm in T,
+    see l.3076); beta is 2 (G ||C||_1/n)/epsilon_0 ln(|A|T/eta), T <= n [step "logarithm"]. At T = n
+    epsilon/(sqrt(a) ell), ell = ln(n|A|/eta), both are constants times a^(1/4) sqrt(ell/(n
+    epsilon)) [step "rate"]; ||C||_2 <= ||C||_1 [step "width", k = (drop + L)/sqrt 2, m = 4 sqrt(2)
+    G].
 
     Here a = log(1/delta).
     """
@@ -234,7 +235,7 @@ def corollary(
 ) -> Outcome:
     """|A| = 2p or p and ||C||_1 = 2 in (4.8) [step "general"], on the code's vertices.
 
-    [steps "vertices", "width" and "apart"]
+    [steps "vertices", "width" and "apart"] Here gaps = T E gap_R and a = log(1/delta).
 
     x = ln(np) >= ln 2, k = ln(2/eta): ln(|A|n/eta) is x + k [step "split"] and x + k <=
     (1 + k/ln 2) x [step "logarithm"].

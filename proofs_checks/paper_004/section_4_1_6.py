@@ -49,7 +49,10 @@ statement = partial(any_statement, algorithms=FRANK_WOLFE)
     algorithms=PGD,
 )
 def proximal_step(factor: str = "1") -> Outcome:
-    """w = ||x||^2/2 has modulus 1; see :func:`proofs_checks.paper_004.convexity.mirror_step`."""
+    """w = ||x||^2/2 has modulus 1; see :func:`proofs_checks.paper_004.convexity.mirror_step`.
+
+    Here change = r(x+) - r(x).
+    """
     return convexity.mirror_step(factor)
 
 
@@ -128,6 +131,7 @@ def descent_in_minkowski_norm(
     """The quadratic upper bound at x_{t+1} - x_t = gamma (v - x_t), then Lemma 4.1.4.
 
     N = ||v - x_t||_2 is at most ||C||_2/2 times M = ||v - x_t||_C: a quarter is enough.
+    Here change = F(x_{t+1}) - F(x_t).
     """
     size, gamma, norm, minkowski, diameter = reals("L gamma N M D")
     inner, along, change, rest = reals("inner along change rest")
@@ -168,6 +172,10 @@ def noisy_minimiser(share: str = "1") -> Outcome:
     misprint="for all x in C, where u ranges over C",
     special_case_of="004 (3.10)",
     refuses={"grad w(x+) + grad w(x)": {"sign": -1}},
+    unchecked={
+        "C": "convex; u - x+ leads into it, and the steps have the slope along that",
+        "d, r": "dr(x+) is the subdifferential; the steps have p, any element of it",
+    },
 )
 def optimality_condition(sign: int = 1) -> Outcome:
     """(3.10) again: see :func:`proofs_checks.paper_004.convexity.optimality`."""
@@ -184,9 +192,15 @@ def optimality_condition(sign: int = 1) -> Outcome:
     misprint="h for r in the definition of x+",
     special_case_of="004 Lemma 3.1.5",
     refuses={"1.1 alpha/gamma": {"factor": "1.1"}},
+    unchecked={
+        "h": "the misprint for r",
+    },
 )
 def mirror_step(factor: str = "1") -> Outcome:
-    """Lemma 3.1.5 again: see :func:`proofs_checks.paper_004.convexity.mirror_step`."""
+    """Lemma 3.1.5 again: see :func:`proofs_checks.paper_004.convexity.mirror_step`.
+
+    Here change = r(x+) - r(x).
+    """
     return every(convexity.optimality(), convexity.mirror_step(factor))
 
 
@@ -242,12 +256,15 @@ def _first_odds(epsilon: float, delta: float, steps: int) -> float:
         "2 G max_A ||s||_1/n^2": {"records": 2},
         "max_A ||s||_inf": {"largest": True},
     },
+    unchecked={
+        "A": "the steps bound the score of each s in A",
+    },
 )
 def score_sensitivity(factor: str = "2", records: int = 1, *, largest: bool = False) -> Outcome:
     """s (g - h)/n coordinate by coordinate, for gradients of size at most G [step "coordinate"].
 
     Over the coordinates these are 2 G ||s||_1/n [steps "sum", of two, d = g - h and c = 2 G, and
-    "mean"].
+    "mean", change = Delta_u].
     The code's first selection attains it: its log-odds on A = {1, -1} are half the step's budget.
     """
     s, g, h, size = reals("s g h G")
@@ -290,7 +307,7 @@ def score_sensitivity(factor: str = "2", records: int = 1, *, largest: bool = Fa
 def selection_error(failure: str = "1", twice: int = 2, steps: int = 8, rounds: int = 1) -> Outcome:
     """Lemma 2.1.3 at t = ln(T/eta) [step "failure"], epsilon_0 = epsilon/sqrt(8 T a).
 
-    Here a = log(1/delta).
+    Here a = log(1/delta). In 4.2.3, G is L.
     """
     size, width, T, a, n, epsilon, vertices, eta = symbols("G C T a n epsilon A eta")
     sensitivity, budget = size * width / n, epsilon / sp.sqrt(8 * T * a)
@@ -317,7 +334,7 @@ def selection_error(failure: str = "1", twice: int = 2, steps: int = 8, rounds: 
 def frank_wolfe_descent(half: str = "1/2", share: str = "1") -> Outcome:
     """The quadratic upper bound at x_{t+1} - x_t = gamma (x~_t - x_t), of length <= ||C||_2.
 
-    <grad F, x~_t - x_t> = inner is at most -gap_t + beta by (4.12).
+    <grad F, x~_t - x_t> = inner is at most -gap_t + b by (4.12), b = beta. In 4.2.3, L is M.
     """
     change, gap, beta, size, gamma, diameter, norm, inner = reals("dF gap b L gamma D N inner")
     bound = rational(half) * size * gamma * gamma * diameter * diameter

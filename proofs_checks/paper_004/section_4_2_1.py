@@ -21,6 +21,8 @@ from proofs_checks.vocabulary import (
     symbols,
 )
 
+NORMAL = "N(0, 1), of which the constant is 1; the steps have the example N(m, 1) against it"
+
 
 def shifted_normal(power: int) -> tuple[Any, Any]:
     """Return chi^2(mu || pi) and the Dirichlet form of (dmu/dpi)^(1/power).
@@ -43,7 +45,10 @@ def shifted_normal(power: int) -> tuple[Any, Any]:
     refuses={"V and W independent": {"joint": "0"}},
 )
 def wasserstein(joint: str = "1") -> Outcome:
-    """E|V-W|^2 = (m-k)^2 + s^2 + t^2 - 2 s t cor, and no correlation exceeds that of one normal."""
+    """E|V-W|^2 = (m-k)^2 + s^2 + t^2 - 2 s t cor, and no correlation exceeds that of one normal.
+
+    Here square = W_2^2, at cor = 1.
+    """
     m, k, s, t = symbols("m k s t")
     square = (m - k) ** 2 + s**2 + t**2 - 2 * s * t * sp.Rational(joint)
     return definition(identity((square, (m - k) ** 2 + (s - t) ** 2)))
@@ -66,7 +71,11 @@ def poincare_with_root() -> Outcome:
 
 
 @poincare_with_root.corrected(
-    "chi^2(mu || pi) <= c E(dmu/dpi)", refuses={"E(dmu/dpi)/2": {"share": "1/2"}}
+    "chi^2(mu || pi) <= c E(dmu/dpi)",
+    refuses={"E(dmu/dpi)/2": {"share": "1/2"}},
+    unchecked={
+        "pi, c": NORMAL,
+    },
 )
 def poincare(share: str = "1") -> Outcome:
     """On N(m, 1) against N(0, 1), c = 1: e^(m^2) - 1 <= m^2 e^(m^2), the slope at 0 being equal."""
@@ -85,9 +94,12 @@ def poincare(share: str = "1") -> Outcome:
     kind="definition",
     printed="logarithmic Sobolev inequality with constant c: D(mu || pi) <= 2c E(sqrt(dmu/dpi))",
     refuses={"c E(sqrt(dmu/dpi))": {"twice": 1}},
+    unchecked={
+        "c, pi": NORMAL,
+    },
 )
 def log_sobolev(twice: int = 2) -> Outcome:
-    """N(m, 1) against N(0, 1), c = 1: D = m^2/2 with equality."""
+    """N(m, 1) against N(0, 1), of which c = 1 and D = m^2/2, with equality."""
     m = symbols("m")
     _, form = shifted_normal(2)
     return definition(identity((m**2 / 2, twice * form)))
@@ -101,6 +113,9 @@ def log_sobolev(twice: int = 2) -> Outcome:
     added="the process is reversible or dW = -alpha grad V dt + sqrt(2 alpha) dB, as those of "
     "section 4.2 are; with equality for dW = -W dt + sqrt 2 dB from N(m, 1), c = 1",
     refuses={"e^{-3t/c}": {"rate": 3}, "every Markov process": {"reversible": False}},
+    unchecked={
+        "pi": "the law that the process keeps; f in the steps is the density of mu_t in it",
+    },
 )
 def decay(rate: int = 2, *, reversible: bool = True) -> Outcome:
     """See :func:`decay_of_entropy`, and :func:`around_a_cycle` for a process that is neither."""
@@ -160,6 +175,10 @@ def decay_of_entropy(rate: int) -> Outcome:
     kind="concentration",
     printed="W_2(mu, pi) <= sqrt(2 c alpha D(mu || pi)) if E(g) = alpha int ||grad g||^2 dpi",
     refuses={"sqrt(c alpha D)": {"twice": 1}, "sqrt(2 c D)": {"power": 0}},
+    unchecked={
+        "mu": "the law that moves; the steps have its D and I",
+        "g": "any function; the steps have the constant alpha of its form",
+    },
 )
 def transport(twice: int = 2, power: int = 1) -> Outcome:
     """Let mu run as dW = -alpha grad V dt + sqrt(2 alpha) dB, pi = e^{-V}, I = E||grad log f||^2.
@@ -168,7 +187,7 @@ def transport(twice: int = 2, power: int = 1) -> Outcome:
     I/2. mu_t moves with the velocity -alpha grad log f, so that W_2(mu_0, mu_t) grows at the rate
     alpha sqrt(I) at most (Benamou and Brenier). sqrt(2 c alpha D) falls at least as fast, at the
     rate sqrt(2 c alpha) alpha I/(2 sqrt D) [step "speed"], and mu_t tends to pi (Otto and Villani).
-    Equality for N(m, s) against N(0, s), c = s/alpha: W_2 = m, D = m^2/(2s) [step "equality"].
+    Equality for N(m, s) against N(0, s), c = s/alpha, W_2 = m, D = m^2/(2s) [step "equality"].
     """
     m, s, alpha = symbols("m s alpha")
     constant = s / alpha
@@ -223,6 +242,10 @@ def scaled_noise(noise: int = 1) -> Outcome:
     checked="the last part, for the loss of Theorem 4.2.3: 1/lambda_* >= e^{.65 beta} for beta 20 "
     "to 120; the upper bounds are cited from Raginsky et al. (2017)",
     refuses={"1/lambda_* >= e^{.9 beta}": {"rate": 0.9}, "e^{.7 beta}": {"rate": 0.7}},
+    unchecked={
+        "c_LS, d": "not checked: the upper bounds are cited from Raginsky et al. (2017)",
+        "lambda": "lambda_*, the spectral gap, of which the search has a bound",
+    },
 )
 def exponential_gap(rate: float = 0.65) -> Outcome:
     """A test function bounds the spectral gap: 0 on the left, 1 on the right of the barrier."""

@@ -29,6 +29,7 @@ from proofs_checks.vocabulary import (
 statement = partial(any_statement, algorithms=("diss-4.2.20",))
 
 GLD = "diss-4.2.20"
+LAPLACIAN = "Delta^2 is misprinted for the Laplacian, a second derivative in the steps"
 LANGEVIN = "cited from Raginsky, Rakhlin and Telgarsky (2017), with constants exp(O(beta))"
 POISSON = "cited from Pardoux and Veretennikov (2001), without constants"
 
@@ -63,11 +64,14 @@ not_checkable(
     checked="(4.23) at T eta = (n epsilon)^2/(beta a), with a^{5/4} for log(1/delta)",
     added="delta <= 1/e, so that a <= a^{5/4}; (4.22) for the other term",
     refuses={"beta^{1/2}": {"power": "1/2"}},
+    unchecked={
+        "W_2": "what (4.23) bounds; the step has that bound",
+    },
 )
 def discretised(power: str = "3/4") -> Outcome:
     """sqrt(beta) eta^{1/4} T eta, with eta = (T eta)/T.
 
-    Here a = log(1/delta).
+    Here n_epsilon = n epsilon and a = log(1/delta).
     """
     size, beta, a, T = symbols("n_epsilon beta a T")
     time = size**2 / (beta * a)
@@ -93,6 +97,10 @@ not_checkable(
     printed="w_{t+1} = w_t - eta grad F(w_t) + sqrt(2 eta/beta) zeta_t",
     special_case_of="004 (4.15)",
     refuses={"sqrt(eta/beta) zeta_t": {"variance": 1}},
+    unchecked={
+        "w_{t+1}, w_t, F, zeta_t": "the update itself, what is defined; the step has the "
+        "variance of its noise",
+    },
 )
 def update(variance: int = 2) -> Outcome:
     """The step of (4.15) for F = L^r: its noise has the variance 2 eta/beta."""
@@ -106,9 +114,13 @@ def update(variance: int = 2) -> Outcome:
     kind="identity",
     printed="eta' = eta/beta, F' = beta F: w_{t+1} = w_t - eta' grad F'(w_t) + sqrt(2 eta') zeta_t",
     refuses={"F' = F": {"power": 0}},
+    unchecked={
+        "w_{t+1}, w_t": "the steps have their difference, drift and noise",
+        "zeta_t": "the same normal in both; the step has its factor",
+    },
 )
 def rescaled(power: int = 1) -> Outcome:
-    """Drift and noise of (4.26)."""
+    """Drift and noise of (4.26), with F' = beta F, step = eta' and slope = grad F."""
     eta, beta, slope = symbols("eta beta slope")
     step = eta / beta
     return identity(
@@ -132,9 +144,15 @@ not_checkable(
     printed="L g = -grad g . grad F' + Delta^2 g",
     checked="with the Laplacian for Delta^2 (misprint); int L g dpi = 0 for pi of density e^{-F'}",
     refuses={"half of the Laplacian": {"share": "1/2"}},
+    unchecked={
+        "Delta": LAPLACIAN,
+    },
 )
 def generator(share: str = "1") -> Outcome:
-    """pi L g is the derivative of pi g', which vanishes at infinity."""
+    """pi L g is the derivative of pi g', which vanishes at infinity.
+
+    Here value = L g and potential = F'.
+    """
     w = sp.Symbol("w", real=True)
     g, potential = sp.Function("g")(w), sp.Function("F")(w)
     gibbs = sp.exp(-potential)
@@ -150,9 +168,15 @@ def generator(share: str = "1") -> Outcome:
     printed="L psi = phi - mean of phi under pi",
     checked="psi' = e^{F'} int_{-inf} e^{-F'} (phi - mean) solves it in one dimension",
     refuses={"e^{-F'} before the integral": {"sign": -1}},
+    unchecked={
+        "pi": "enters by the mean of phi alone, which source has subtracted",
+    },
 )
 def poisson(sign: int = 1) -> Outcome:
-    """The integral I has the derivative e^{-F'} (phi - mean)."""
+    """The integral I has the derivative e^{-F'} (phi - mean).
+
+    Here value = L psi, and source stands for phi less its mean.
+    """
     w = sp.Symbol("w", real=True)
     potential, source = sp.Function("F")(w), sp.Function("phi")(w)
     inner = sp.Function("I")(w)
@@ -182,16 +206,19 @@ def remainder_printed() -> Outcome:
     refuses={"1/6": {"factor": "1/6"}},
 )
 def remainder(factor: str = "1/2") -> Outcome:
-    """Taylor's formula with the integral remainder; e^{k w} for every k, which span the rest."""
+    """Taylor's formula with the integral remainder; e^{k w} for every k, which span the rest.
+
+    Here third = psi'''(s w_t + (1-s) w_{t+1}).
+    """
     w, h = sp.symbols("w h", real=True)
     k, s = sp.Symbol("k", positive=True), sp.Symbol("s", real=True)
     psi = sp.exp(k * w)
     third = sp.diff(psi, w, 3).subs(w, s * w + (1 - s) * (w + h))
     whole = sp.integrate(sp.expand(s**2 * sp.exp(-k * s * h)), (s, 0, 1), conds="none")
-    value = third.subs(s, 0) * h**3 * sp.Rational(factor)
+    R = third.subs(s, 0) * h**3 * sp.Rational(factor) * whole
     order = psi + sp.diff(psi, w) * h + sp.diff(psi, w, 2) * h**2 / 2
     moved = psi.subs(w, w + h)
-    return derived(exponentials=identity((sp.simplify((moved - order - value * whole) / psi), 0)))
+    return derived(exponentials=identity((sp.simplify((moved - order - R) / psi), 0)))
 
 
 @statement(
@@ -211,7 +238,10 @@ def cross_term_printed() -> Outcome:
 
 
 def quadratic_step(cross: int = 1) -> tuple[sp.Expr, sp.Expr, sp.Expr]:
-    """Return psi(w_{t+1}) - psi(w_t), its expansion and zeta, for a quadratic psi (R_t = 0)."""
+    """Return psi(w_{t+1}) - psi(w_t), its expansion and zeta, for a quadratic psi (R_t = 0).
+
+    Here eta = eta', slope = grad F' and psi_2 = psi''.
+    """
     eta = sp.Symbol("eta", positive=True)
     slope, zeta, first, second = sp.symbols("slope zeta psi_1 psi_2", real=True)
     h = -eta * slope + sp.sqrt(2 * eta) * zeta
@@ -230,7 +260,10 @@ def cross_term(cross: int = 1) -> Outcome:
 
 
 def average_step(share: str = "1/2", rest: int = 1, diffusion: int = 1) -> Outcome:
-    """Take E zeta = 0 and E zeta^2 = 1 in the quadratic part; R is E R_t of what is not."""
+    """Take E zeta = 0 and E zeta^2 = 1 in the quadratic part; R is E R_t of what is not.
+
+    Here part = eta' L psi.
+    """
     moved, _, zeta = quadratic_step()
     eta = sp.Symbol("eta", positive=True)
     slope, first, second, R = sp.symbols("slope psi_1 psi_2 R", real=True)
@@ -252,6 +285,9 @@ def average_step(share: str = "1/2", rest: int = 1, diffusion: int = 1) -> Outco
         "eta'^2/4": {"share": "1/4"},
         "- E R_t": {"rest": -1},
         "2 eta' Delta^2 psi": {"diffusion": 2},
+    },
+    unchecked={
+        "Delta": LAPLACIAN,
     },
 )
 def expected_step(share: str = "1/2", rest: int = 1, diffusion: int = 1) -> Outcome:
@@ -283,15 +319,25 @@ def generator_step(share: str = "1/2", rest: int = 1, diffusion: int = 1) -> Out
     printed="E mean of phi(w_t) - mean of phi under pi = E[psi(w_{T+1}) - psi(w_1)]/(eta' T) - "
     "sum E R_t/(eta' T) - eta'/(2T) sum grad F' psi'' grad F'",
     refuses={"eta'/T": {"half": 1}},
+    unchecked={
+        "phi, pi": "by (4.30) the left side is the mean of L psi, which the step has by (4.34)",
+    },
 )
 def time_average(half: int = 2) -> Outcome:
-    """(4.34) summed telescopes; divided by eta' T, with (4.30) on the left [T = 2 written out]."""
-    eta = symbols("eta")
-    psi, rest, second = (sp.symbols(f"{x}_1:4", real=True) for x in ("psi", "R", "Q"))
-    steps = [psi[t + 1] - psi[t] - eta**2 / 2 * second[t] - rest[t] for t in (0, 1)]
-    right = (psi[2] - psi[0] - rest[0] - rest[1]) / (2 * eta)
-    right -= eta / (half * 2) * (second[0] + second[1])
-    return derived(telescoped=identity((sum(steps) / (2 * eta), right)))
+    """(4.34) summed telescopes [step "one more"]; divided by eta' T, with (4.30) on the left.
+
+    Here eta = eta' and Q = grad F' psi'' grad F'.
+    """
+    eta, T = symbols("eta T")
+    first, last, after = sp.symbols("psi_1 psi_T psi_after", real=True)
+    rest, second, R, Q = sp.symbols("R_sum Q_sum R Q", real=True)
+    before = last - first - eta**2 / 2 * second - rest
+    added = after - last - eta**2 / 2 * Q - R
+    right = (last - first) / (eta * T) - rest / (eta * T) - eta / (half * T) * second
+    return derived(
+        one_more=identity((before + added, after - first - eta**2 / 2 * (second + Q) - (rest + R))),
+        divided=identity((before / (eta * T), right)),
+    )
 
 
 for_constants = "needs (4.39), which is false: the constants are of order e^{barrier beta}"
@@ -356,7 +402,7 @@ def polynomial_constants() -> Outcome:
     refuses={"e^{.7 beta}": {"rate": "0.7"}, "e^{.9 beta}": {"rate": "0.9"}},
 )
 def exponential_constants(rate: str = "0.813") -> Outcome:
-    """See :func:`section_4_2_2.exponential_constant`."""
+    """See :func:`section_4_2_2.exponential_constant`; C for C'."""
     return exponential_constant(rate)
 
 
@@ -392,6 +438,10 @@ wrong_well.restated(
         "2^{2m-2}": {"halves": 2},
         "(2m-3)!!": {"odd": 3},
         "(1/lambda)^m in the bound": {"scale": 1},
+    },
+    unchecked={
+        "t": "the steps go from any t to t + 1",
+        "C_m": "C_m^2 is the bound that is checked",
     },
 )
 def every_moment(
@@ -458,6 +508,10 @@ every_moment.restated("004 (4.42)", lines="3487", printed="sup_t E||w_t||^{2m} <
     printed="sup_t E||w_t||^m <= C_m^2, polynomial in beta",
     checked="(E||w||^m)^2 <= E||w||^{2m}, then Theorem 4.2.7",
     refuses={"2 (E||w||^m)^2": {"factor": 2}, "(E||w||^m)^2 <= E||w||^{3m}": {"power": 3}},
+    unchecked={
+        "t": "the steps go from any t to t + 1",
+        "C_m": "C_m^2 is the bound that is checked",
+    },
 )
 def moments(factor: int = 1, power: int = 2) -> Outcome:
     """Jensen's inequality: the variance of ||w||^m, with square ||w||^{2m}, is not negative.

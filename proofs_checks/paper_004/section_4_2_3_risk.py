@@ -71,7 +71,8 @@ def one_record(step: Callable[[float], float], rounds: int, gamma: float) -> flo
 def with_generalisation(twice: str = "2") -> Outcome:
     """<grad L_P, w-w*> = <grad L, w-w*> + <grad L_P - grad L, w-w*>, ||w-w*|| <= 2.
 
-    The first is at most the gap of D, the second at most 2 sup ||grad L - grad L_P||.
+    The first is at most the gap of D, the second at most 2 sup ||grad L - grad L_P||; their means
+    are E and inner, with gap = E gap_R.
     """
     population, empirical, gap, uniform, norm, inner = reals("P E gap sup norm inner")
     return derived(
@@ -114,6 +115,7 @@ def absorbed(most: str) -> Outcome:
     return for_all(u * h <= v * q, *given)
 
 
+EXCESS = "at most C/(2c) times P, by Lemma 4.2.5 or 4.2.6"
 LOOSE = {"sup instead of 2 sup": {"twice": "1"}}
 RANGE = "(as epsilon grows at fixed n the bound vanishes, but not the excess risk)"
 ROBUST = "for robust regression inf h(s)/s >= c_psi over 0 < s <= 2 (Lemma 4.2.6), not at 0 alone"
@@ -138,6 +140,9 @@ ROBUST = "for robust regression inf h(s)/s >= c_psi over 0 < s <= 2 (Lemma 4.2.6
         "(d ln(1/delta))^{1/8}": {"power": 8},
         "sqrt(d) for d": {"dimensions": "1/2"},
         "E sup of order 1/n in the proof": {"sup": "1"},
+    },
+    unchecked={
+        "Err_P": EXCESS,
     },
 )
 def euclidean_risk(
@@ -226,6 +231,9 @@ def expectation_corrected(twice: str = "2") -> Outcome:
         "ln(1/delta)^{1/8}": {"power": 8},
         "ln(d/eta)": {"records": 0},
     },
+    unchecked={
+        "Err_P": EXCESS,
+    },
 )
 def vertex_risk(
     twice: str = "2", most: str = "1", power: int = 4, records: int = 1, *, small: bool = True
@@ -280,9 +288,14 @@ def vertex_risk_of_one_record() -> Outcome:
     kind="approximation",
     printed="L_P(w) - L_P(w*) <= C_sigma/(2 c_sigma) <grad L_P(w), w-w*>",
     refuses={"C_sigma/(4 c_sigma)": {"half": 4}, "1/2": {"constant": 0}},
+    unchecked={
+        "L_P": "its excess and its slope are the means of q^2 and of 2 q sigma'(s) u",
+    },
 )
 def linear_model(half: int = 2, constant: int = 1) -> Outcome:
     """For every x: q = |sigma(s) - sigma(t)|, c u <= q <= C u, u = |s - t|, slope sigma'(s) >= c.
+
+    Here C = C_sigma and c = c_sigma.
 
     The excess is E q^2 and the inner product E 2 q sigma'(s) u; sigma increases.
     """
@@ -378,11 +391,14 @@ def vertex_gradient_corrected(gradient: str = "2", hessian: str = "2") -> Outcom
     kind="approximation",
     printed="L_P(w) - L_P(w*) <= <grad L_P(w*), w-w*> + C_psi/2 E<w-w*, x>^2",
     refuses={"C_psi/3": {"half": 3}, "E|<w-w*, x>|": {"power": 1}},
+    unchecked={
+        "L_P": "a mean of losses; the steps have one of them",
+    },
 )
 def robust_smoothness(half: int = 2, power: int = 2) -> Outcome:
     """psi'' <= C_psi: :func:`proofs_checks.paper_004.convexity.quadratic_bound`, then E.
 
-    Towards w, psi(<., x> - y) bends by psi'' <w-w*, x>^2 [step "bend"].
+    Towards w, psi(<., x> - y) bends by psi'' <w-w*, x>^2 [step "bend"]; in the bound L = C_psi.
     """
     t, slope, rest = sp.symbols("t s rest", real=True)
     psi = sp.exp(t * slope - rest)  # psi'' = psi; the exponentials span the others
@@ -421,6 +437,7 @@ def robust_model(half: int = 2) -> Outcome:
     """(4.51) with grad L_P(w*) = 0, against <grad L_P(w), w-w*> = E h(s) s >= c_psi E s^2.
 
     psi' is odd and xi symmetric, so that grad L_P(w*) = E psi'(-xi) x = 0.
+    Here inner = E h(s) s and c = c_psi.
     """
     excess, square, inner, most, least = reals("excess square inner C c")
     return derived(
@@ -468,6 +485,9 @@ twin(
     algorithms=GAP_L1,
     printed="||grad l(w1, z) - grad l(w2, z)||_inf <= M ||w1-w2||_1, which yields the quadratic "
     "upper bound",
+    unchecked={
+        "M": "4.0 calls it L, and so do the steps",
+    },
 )
 twin(
     "004 Assumption 4.2.4",
@@ -484,15 +504,41 @@ twin(
     printed="for any epsilon, delta > 0, DP-FW-L1 with epsilon_0 = epsilon/sqrt(8 T ln(1/delta)) "
     "is (epsilon, delta)-DP",
 )
-twin(
+
+
+@statement(
     "004 (4.52)",
-    of="004 (4.8)",
     lines="3762-3764",
     algorithms=GAP_L1,
+    kind="utility",
     printed="w.p. 1-eta: E gap_R <= O(||C||_1 sqrt(ln(1/delta)) sqrt(ln(n|A|/eta))/sqrt(n "
     "epsilon)), gamma = sqrt(2/(M T ||C||_1^2))",
     checked="with ln(1/delta)^{1/4}, which is less for ln(1/delta) >= 1",
+    added="T <= n, or else ln(|A|T/eta) for ln(|A|n/eta) in the bound",
+    refuses={
+        "ln(1/delta)^{1/8}": {"power": 8},
+        "gamma M ||C||_1^2/4 in the bound": {"smooth": "1/4"},
+        "ln(|A|/eta)": {"records": 0},
+        "||C||_1^2": {"diameters": 2},
+        "w.p. 1-eta/2": {"failure": "1/2"},
+    },
 )
+def frank_wolfe_gap_l1(
+    power: int = 4,
+    smooth: str = "1/2",
+    records: int = 1,
+    diameters: int = 1,
+    failure: str = "1",
+) -> Outcome:
+    """See (4.8), L is M here, which gamma contains, and D = ||C||_1.
+
+    Here gaps = T E gap_R and a = log(1/delta).
+    """
+    general = frank_wolfe_error.of_printed
+    assert general is not None
+    return derived(general=general.check(power, smooth, records, diameters, failure, curvature=1))
+
+
 twin(
     "004 (4.53)",
     of="004 (4.12)",

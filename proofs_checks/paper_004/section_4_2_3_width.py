@@ -68,7 +68,10 @@ def linear_model_at_large_epsilon() -> Outcome:
     },
 )
 def linear_model_privacy(factor: int = 8, most: str = "1", robust: int = 2) -> Outcome:
-    """Theorem 4.2.13 with L = 2 C_sigma(B+1) ((4.50), corrected) or C_psi [step "Lipschitz"]."""
+    """Theorem 4.2.13 with L = 2 C_sigma(B+1) ((4.50), corrected) or C_psi [step "Lipschitz"].
+
+    Here c_2 = 8 (1 + w)^2, in the robust case c_2 = 2 (1 + w)^2, and w is sqrt(2).
+    """
     w, size, bound = symbols("w C B")
 
     def noise(lipschitz: sp.Expr) -> sp.Expr:
@@ -95,6 +98,9 @@ def linear_model_privacy(factor: int = 8, most: str = "1", robust: int = 2) -> O
         "2 C_sigma(B+1)/n": {"factor": 2},
         "C_psi/n": {"robust": 1},
         "4 C_sigma(B+1)/n^2": {"records": 2},
+    },
+    unchecked={
+        "Delta": "the steps have it as mean - mean'",
     },
 )
 def score_sensitivity(factor: int = 4, robust: int = 2, records: int = 1) -> Outcome:
@@ -133,22 +139,29 @@ def score_sensitivity(factor: int = 4, robust: int = 2, records: int = 1) -> Out
     refuses={
         "gamma as printed": {"root": "1/2"},
         "M~ gamma^2 D^2/2": {"smooth": "1/2"},
+        "||eps||_*^2/(4 M~ gamma)": {"noise": 4},
         "(W ln(1/delta))^{1/8}": {"power": 8},
         "W = ||C||_2^2": {"widths": 0},
         "W = G_C^2": {"diameters": 0},
     },
 )
 def frank_wolfe_gap(
-    root: str = "1/4", smooth: str = "1", power: int = 4, widths: int = 1, diameters: int = 1
+    root: str = "1/4",
+    smooth: str = "1",
+    power: int = 4,
+    widths: int = 1,
+    diameters: int = 1,
+    noise: int = 2,
 ) -> Outcome:
     """gamma gap <= drop + ||eps||_*^2/(2 M~) + M~ gamma^2 D^2, by (4.48) and (4.49).
 
-    Young's inequality gamma e d <= M~ gamma^2 d^2/2 + e^2/(2 M~), e = ||eps||_*, d <= D [step
-    "Young"]. With E e^2 <= sigma^2 W (Lemma 4.1.1, step "width") and D = 2: drop/(gamma T),
-    M~ gamma D^2 and sigma^2 W/(2 M~ gamma) are all ||C||_2, or 1/||C||_2, times the rate [step
-    "rate"].
+    By smoothness F changes by at most gamma (e d - gap) + M~ gamma^2 D^2/2, e = ||eps||_* [step
+    "descent"]; Young's inequality gamma e d <= M~ gamma^2 d^2/2 + e^2/(2 M~), d <= D [step
+    "Young"]. Sum up over T steps [step "sum", mean_gap = E gap_R]. With E e^2 <= sigma^2 W
+    (Lemma 4.1.1, step "width") and D = 2: drop/(gamma T), M~ gamma D^2 and sigma^2 W/(2 M~ gamma)
+    are all ||C||_2, or 1/||C||_2, times the rate [step "rate"].
 
-    Here a = log(1/delta).
+    Here rounds = T and a = log(1/delta).
     """
     e, d, size, gamma, diameter = reals("e d M gamma D")
     left = 2 * size * gamma * e * d + size * size * gamma * gamma * diameter * diameter
@@ -157,8 +170,25 @@ def frank_wolfe_gap(
     rounds = n * epsilon / sp.sqrt(W * a)
     rate = (W * a) ** sp.Rational(1, power) / sp.sqrt(n * epsilon)
     moment, gaussian, size_of_set = reals("moment G_C C")
+    change, gap, inner, mean_gap, drop, noisy, steps = reals(
+        "change gap inner mean_gap drop noise T"
+    )
     sigma = c * L**2 * rounds * a / (n * epsilon) ** 2
     return derived(
+        descent=for_all(
+            2 * size * change <= left - 2 * size * gamma * gap,
+            *(size > 0, gamma > 0, inner <= e * d - gap),
+            change <= gamma * inner + size * gamma * gamma * diameter * diameter / 2,
+        ),
+        sum=for_all(
+            mean_gap
+            <= drop / (gamma * steps)
+            + size * gamma * diameter * diameter
+            + noisy / (noise * size * gamma),
+            *(size > 0, gamma > 0, steps >= 1, noisy >= 0),
+            gamma * steps * mean_gap
+            <= drop + steps * (size * gamma * gamma * diameter * diameter + noisy / (2 * size)),
+        ),
         Young=for_all(
             left <= 2 * rational(smooth) * size * size * gamma * gamma * diameter**2 + e * e,
             *(size > 0, gamma > 0, e >= 0, d >= 0, d <= diameter),
@@ -205,6 +235,9 @@ def exact_with_probability_above_one_half() -> Outcome:
         "epsilon <= .16 d": {"largest": "0.16"},
         "from d = 1 on": {"fewest": 1},
         "r^2": {"power": 2},
+    },
+    unchecked={
+        "D": "one of the D_i of the packing, of which the steps have m, the records that differ",
     },
 )
 def packing_bound(
@@ -276,9 +309,12 @@ def packing_bound(
     kind="identity",
     printed="L^r(w, D) = -<w, mean z> is linear",
     refuses={"r = lambda/4 ||w||^2": {"share": "1/4"}},
+    unchecked={
+        "L": "the mean over the records, of which the step has one",
+    },
 )
 def reduction(share: str = "1/2") -> Outcome:
-    """The regulariser cancels; per record and coordinate."""
+    """The regulariser r = lambda/2 ||w||^2 cancels; per record and coordinate."""
     w, z, ridge = sp.symbols("w z lambda", real=True)
     loss = -w * z - ridge / 2 * w**2
     return identity((loss + sp.Rational(share) * ridge * w**2, -w * z))

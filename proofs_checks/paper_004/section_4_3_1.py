@@ -109,6 +109,7 @@ def selection_within_range(
     """The tests spend (epsilon/2, delta/2), as the run of step 1: (T + 1)/T <= 2 times 4 times 2.
 
     4 for the half of epsilon, and 2 as ln(2/delta) <= 2 ln(1/delta) [step "delta"].
+    Here c = c_1 for the gradients and c = c_2 for the Hessians.
     """
     two, a = reals("log_2 a")
     return derived(
@@ -149,7 +150,10 @@ def signs_of_all_steps() -> Outcome:
 def constrained_within_range(
     constant: str = "4", most: str = "1", steps: int = 1, dimension: int = 1
 ) -> Outcome:
-    """At most one gradient and one Hessian a step, see :func:`gradients_and_hessians`."""
+    """At most one gradient and one Hessian a step, see :func:`gradients_and_hessians`.
+
+    Here c = c_2 for the gradients and c = c_3 for the Hessians.
+    """
     return gradients_and_hessians(constant, most, "1", steps, dimension)
 
 
@@ -159,6 +163,10 @@ def constrained_within_range(
     kind="definition",
     printed="w is an alpha-SOSP: ||grad F||_2 <= alpha, lambda_min(Hess F) >= -sqrt(rho alpha)",
     refuses={"the square of the eigenvalue without rho": {"rho": 1.0}},
+    unchecked={
+        "alpha": "the least that will do, which the search computes in two ways",
+        "F": "the cosine saddle's, in the search",
+    },
 )
 def second_order_stationary(rng: np.random.Generator, rho: float = 0.5) -> Outcome:
     """At random points of the cosine saddle, no smaller alpha than the computed one will do."""
@@ -192,6 +200,9 @@ second_order_stationary.restated(
         "noise up to 3/4 alpha": {"noise": "3/4"},
         "eta = 2/M": {"step": 2},
     },
+    unchecked={
+        "F": "enters by the bound of its change, which the steps have",
+    },
 )
 def descent(share: str = "1/4", noise: str = "1/20", step: int = 1) -> Outcome:
     """Smoothness gives F(w - eta(g + e)) - F(w) <= -(eta/2)(||g||^2 - ||e||^2) at eta = 1/M.
@@ -224,6 +235,9 @@ def descent(share: str = "1/4", noise: str = "1/20", step: int = 1) -> Outcome:
         "eta/4 ||eps||^2 in the printed bound": {"printed_noise": "1/4"},
         "-eta ||g||^2 in the printed bound": {"printed_share": "1"},
     },
+    unchecked={
+        "F": "enters by the bound of its change, which the steps have",
+    },
 )
 def descent_and_noise(
     share: str = "1/2",
@@ -232,11 +246,19 @@ def descent_and_noise(
     printed_share: str = "1/4",
     printed_noise: str = "5",
 ) -> Outcome:
-    """See Lemma 4.3.3 for the bound by smoothness over eta, which the quadratic M w^2/2 attains."""
+    """See Lemma 4.3.3 for the bound by smoothness, which the quadratic M w^2/2 attains.
+
+    Over eta it is what the other steps have [first part].
+    """
+    slope, error, M = symbols("g e M")
+    eta = step / M
+    bound = -eta * slope * (slope + error) + M / 2 * eta**2 * (slope + error) ** 2
+    over_eta = -slope * (slope + error) + sp.Rational(step, 2) * (slope + error) ** 2
     g, e = reals("g e")
     attained = -g * (g + e) + step * (g + e) * (g + e) / 2
     smaller = -rational(share) * g * g + rational(noise) * e * e
     return every(
+        identity((bound / eta, over_eta)),
         for_all(attained <= smaller),
         for_all(smaller <= -rational(printed_share) * g * g + rational(printed_noise) * e * e),
     )
@@ -262,6 +284,7 @@ def distance_travelled(
     ||w_{t+1} - w_1||^2 = eta^2 ||sum (g + eps)||^2 <= eta^2 T sum ||g + eps||^2 (Cauchy and
     Schwarz) <= 2 eta^2 T (sum ||g||^2 + sum ||eps||^2) [step "two squares", per summand], and the
     sum of squares of the gradients is at most what Lemma 4.3.5 leaves [step "sum"]: 42 suffices.
+    Here fall = F(w_1) - F(w_{T+1}).
     """
     g, e = reals("g e")
     eta, T, fall, squares, errors = reals("eta T fall squares errors")
@@ -410,15 +433,16 @@ def records_for_the_hessian() -> Outcome:
 
 @records_for_the_hessian.corrected(
     "n = C M d sqrt(M B log(1/delta))/(sqrt(rho) eps alpha^1.5)",
-    refuses={"rho eps alpha^2": {"power": 2}},
+    refuses={"rho eps alpha^2": {"power": 2, "accuracy": "2"}},
 )
-def records_for_the_hessian_derived(power: int = 1) -> Outcome:
-    """Solve C sqrt(d) sigma_2 = sqrt(rho alpha) for n: sigma_2^2 = M^2 d T log/(n eps)^2.
+def records_for_the_hessian_derived(power: int = 1, accuracy: str = "3/2") -> Outcome:
+    """Solve C sqrt(d) sigma_2 = sqrt(rho alpha) for n: sigma_2^2 = M^2 d T a/(n eps)^2.
 
-    T = M B/alpha^2.
+    T = M B/alpha^2 and a = log(1/delta).
     """
     M, B, d, rho, alpha, eps, a, C = symbols("M B d rho alpha epsilon a C")
-    n = C * M * d * sp.sqrt(M * B * a) / (sp.sqrt(rho * alpha) ** power * eps * alpha)
+    order = sp.sqrt(rho) ** power * eps * alpha ** sp.Rational(accuracy)
+    n = C * M * d * sp.sqrt(M * B * a) / order
     noise = M * sp.sqrt(d * (M * B / alpha**2) * a) / (n * eps)
     return identity((C * sp.sqrt(d) * noise, sp.sqrt(rho * alpha)))
 
@@ -438,11 +462,18 @@ def records_for_the_hessian_derived(power: int = 1) -> Outcome:
         "alpha'^2/(4 D M)": {"power": 1},
         "eta = 2 alpha'/(D^2 M)": {"step": "2"},
     },
+    unchecked={
+        "v_t, g, v, w, F": "the step has the bound of F's change along v_t: slope "
+        "-alpha', smoothness M",
+    },
 )
 def first_order_step(
     share: str = "1/4", noise: str = "1/4", power: int = 2, step: str = "1"
 ) -> Outcome:
-    """-eta alpha' + eta Err_1 D + (M/2) eta^2 D^2 at the largest Err_1; less noise lowers it."""
+    """-eta alpha' + eta Err_1 D + (M/2) eta^2 D^2 at the largest Err_1; less noise lowers it.
+
+    Here alpha = alpha' and error = Err_1.
+    """
     slope, D, M = symbols("alpha D M")
     eta = sp.Rational(step) * slope / (D**2 * M)
     error = sp.Rational(noise) * slope / D
@@ -471,11 +502,14 @@ first_order_step.restated(
         "half the printed change more": {"claimed": "1/4"},
         "theta twice as long": {"kappa": 2},
     },
+    unchecked={
+        "u_t, F": "the step has the bound of F's change along u_t, its errors at their largest",
+    },
 )
 def second_order_step(claimed: str = "1/6", kappa: int = 1) -> Outcome:
-    """Take theta = kappa Phi gamma'/(rho D^3) and the errors at their largest ((4.69), (4.70)).
+    """Take theta = y/(rho D^3), y = Phi gamma', and the errors at their largest ((4.69), (4.70)).
 
-    See :func:`_largest_change`, with r = Phi^2 gamma'^2/(18 rho D^3).
+    See :func:`_largest_change`, with r = Phi^2 gamma'^2/(18 rho D^3); ``kappa`` multiplies theta.
     """
     step, curvature, rho, D = symbols("Phi gamma rho D")
     y = step * curvature
@@ -565,7 +599,7 @@ def returned_curvature() -> Outcome:
     },
 )
 def returned_curvature_right(bound: str = "1", whole: str = "1", largest: str = "1") -> Outcome:
-    """Divide q(u_t) <= Phi min q by Phi [step "divided"].
+    """Divide q(u_t) <= Phi min q by Phi [step "divided", lowest = min q].
 
     The noise adds D^2 Err_2 <= Phi gamma'/9 by (4.70), and gamma is 2 gamma' [step "conclusion",
     for which Phi <= 9 would do].

@@ -37,6 +37,9 @@ of_constrained = partial(statement, algorithms=("diss-4.3.27",))
     printed="w* is an alpha-SOSP in C if grad F(w*)^T (w - w*) >= -alpha on C, and (w - w*)^T "
     "Hess F(w*) (w - w*) >= -sqrt(rho alpha) for w in C with grad F(w*)^T (w - w*) = 0",
     refuses={"at 0, the maximum": {"at": "0"}, "at 1/2": {"at": "1/2"}},
+    unchecked={
+        "w*, alpha, C, rho": "1, .1, [-1, 1] and 1 in the example of the steps",
+    },
 )
 def constrained_stationary(at: str = "1") -> Outcome:
     """F = -w^2/2 on [-1, 1]: the end 1 is one although F'' = -1; alpha = .1, rho = 1."""
@@ -114,7 +117,10 @@ def noise_of_all_steps(
     rounds: str = "1/2",
     smooth: int = 1,
 ) -> Outcome:
-    """Each gradient's noise may fail with probability xi/T = 8 e^-l, l = log(8T/xi) >= log 8."""
+    """Each gradient's noise may fail with probability xi/T = 8 e^-l, l = log(8T/xi) >= log 8.
+
+    Here a = log(1/delta), and in sigma c = c_2 for the gradients and c = c_3 for the Hessians.
+    """
     return every(
         noise_of_gradients(start, share, "1/2", inside),
         noise_of_hessians(factor, hessian, steps=steps, rounds=rounds, smooth=smooth),
@@ -136,7 +142,7 @@ def noise_of_all_steps(
 def first_error(
     start: str = "2.079", share: str = "8", power: str = "1/2", inside: int = 8
 ) -> Outcome:
-    """See Lemma 4.3.8."""
+    """See Lemma 4.3.8; here bound = Err_1, c = c_2 and a = log(1/delta)."""
     return noise_of_gradients(start, share, power, inside)
 
 
@@ -158,7 +164,7 @@ def first_error(
 def second_error(
     factor: str = "2", power: str = "1", steps: int = 1, rounds: str = "1/2", smooth: int = 1
 ) -> Outcome:
-    """See Lemma 4.3.8."""
+    """See Lemma 4.3.8; here bound = Err_2, in sigma c = c_3 and a = log(1/delta)."""
     return noise_of_hessians(factor, power, steps=steps, rounds=rounds, smooth=smooth)
 
 
@@ -189,7 +195,10 @@ def descent_in_units(gradient: str, hessian: str) -> Outcome:
     },
 )
 def first_condition(curved: int = 18, straight: int = 4) -> Outcome:
-    """(4.72) is -1 + 1/4 + 1/2 in units of alpha'^2/(D^2 M). u = Phi gamma', alpha = 2 alpha'."""
+    """(4.72) is -1 + 1/4 + 1/2 in units of alpha'^2/(D^2 M). u = Phi gamma', alpha = 2 alpha'.
+
+    Here err = Err_1 and slope = alpha'.
+    """
     err, D, u, rho, r, slope = reals("err D u rho r slope")
     small = (*(D > 0, rho > 0, err >= 0), curved * rho * D * D * D * D * err <= u * u)
     flat = (*(D > 0, err >= 0, slope > 0), straight * D * err <= slope)
@@ -261,7 +270,10 @@ def records_needed(
     roots: str = "1/2",
     rounds: str = "1/2",
 ) -> Outcome:
-    """Put each n into Err_1 of (4.67) and Err_2 of (4.68); all fall with n."""
+    """Put each n into Err_1 of (4.67) and Err_2 of (4.68); all fall with n.
+
+    Here u = Phi gamma', slope = alpha', a = log(1/delta), and c = c_2 in A, c = c_3 in the third.
+    """
     C, rho, D, eps, u, slope = symbols("C rho D epsilon u slope")
     a, T, d, L, M, level, c = symbols("a T d L M l c")
     found = sp.sqrt(c * a * T * d) * L * level, C * sp.sqrt(c * a * T) * M * d  # times n eps
@@ -286,6 +298,9 @@ def records_needed(
     checked="the three terms of Theorem 4.3.3 are at most d/(eps alpha^2), for alpha <= 1 (the "
     "complexity of step 8 is cited)",
     refuses={"d/(eps alpha^1.5)": {"power": 3}, "sqrt(d)/(eps alpha^2)": {"dimension": 1}},
+    unchecked={
+        "eps": "common to all three terms and left out",
+    },
 )
 def sample_sizes(power: int = 4, dimension: int = 2) -> Outcome:
     """sqrt(d)/alpha^2 and d/alpha^1.5, with s = sqrt(d), q = sqrt(alpha), times q^4."""

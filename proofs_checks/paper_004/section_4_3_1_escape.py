@@ -105,7 +105,7 @@ def different_noises() -> Outcome:
     refuses={"c >= 14": {"least": 14}, "1/3": {"share": "1/3"}, "R = 6 X": {"radius": 6}},
 )
 def runs_part(radius: int = 5, least: int = 15, share: str = "1/2") -> Outcome:
-    """See :func:`growth`."""
+    """See :func:`growth`; here far = R and X = sqrt(alpha/rho)/(chi c^2)."""
     return growth(radius, least, share)
 
 
@@ -215,7 +215,10 @@ def logarithm_of_units() -> Outcome:
     },
 )
 def pure_number(least: int = 23, part: int = 2, dimension: int = 1) -> Outcome:
-    """See :func:`large_enough`."""
+    """See :func:`large_enough`.
+
+    Here far = R, X = sqrt(alpha/rho)/(chi c^2), eta = 1/M and r = alpha/(chi^3 c^6).
+    """
     return large_enough(least, part, dimension)
 
 
@@ -268,6 +271,10 @@ def shared_noise(per_noise: bool = True) -> Outcome:
     checked="where every noise sequence leaves points within a length W stuck, X has length at "
     "most W/sqrt(xi), in examples",
     refuses={"at most W": {"per_noise": False}},
+    unchecked={
+        "X, w~, w, B, eta, r, F, Gamma, Phi": "the region itself, what is defined; the step has "
+        "its length in examples",
+    },
 )
 def stuck_region(per_noise: bool = True) -> Outcome:
     """See :func:`shared_noise`."""
@@ -284,9 +291,13 @@ def stuck_region(per_noise: bool = True) -> Outcome:
     undecided="independent runs, as l.4205 has them: the noise is the same in both here, as in "
     "(4.65)",
     refuses={"c >= 22": {"least": 22}, "R = 4 X": {"radius": 4}},
+    unchecked={
+        "F": "the steps have where the runs would be if neither fell by Phi: within R, "
+        "yet farther apart",
+    },
 )
 def one_of_two_falls(least: int = 23, radius: int = 5) -> Outcome:
-    """See :func:`separation` and :func:`large_enough`."""
+    """See :func:`separation` and :func:`large_enough`; here x_1 = w_1 - w'_1 and drop = Phi."""
     return every(separation(radius), large_enough(least))
 
 
@@ -301,6 +312,10 @@ def one_of_two_falls(least: int = 23, radius: int = 5) -> Outcome:
         "2 xi": {"factor": "2"},
         "P >= xi for P >= sqrt(xi) in X": {"root": False},
         "the same noise in both": {"independent": False},
+    },
+    unchecked={
+        "w_1, w'_1, X, Phi": "P and P' are the probabilities that the runs from w_1 and "
+        "w'_1 fall less than Phi; in X they are at least sqrt(xi)",
     },
 )
 def both_stuck(factor: str = "1", *, root: bool = True, independent: bool = True) -> Outcome:
@@ -369,6 +384,11 @@ def average_of_regions(share: str = "1") -> Outcome:
         "R = 4 X": {"radius": 4},
         ".75 W/sqrt(xi) on average": {"share": "0.75"},
     },
+    unchecked={
+        "F": "the steps have where the runs would be if neither fell by Phi: within R, "
+        "yet farther apart",
+        "lambda_min": "at most -sqrt(rho alpha), at which the steps have the growth",
+    },
 )
 def width_of_the_region(least: int = 23, radius: int = 5, share: str = "1") -> Outcome:
     """Two stuck points that far apart contradict (4.63)."""
@@ -388,6 +408,10 @@ def width_of_the_region(least: int = 23, radius: int = 5, share: str = "1") -> O
         "<= 1.4 xi": {"bound": "1.4"},
         "r_0 = xi r sqrt(2 pi)": {"dimension": 0},
     },
+    unchecked={
+        "B": "balls, of which the steps have the volumes at radius 1",
+        "eta": "the same power in both volumes; it cancels",
+    },
 )
 def volume_of_the_region(
     more: int = 1, bound: str = "1.4142135623730951", dimension: int = 1
@@ -396,8 +420,8 @@ def volume_of_the_region(
 
     The ratio is r_0/(r sqrt(pi)) Gamma(d/2 + 1)/Gamma(d/2 + 1/2) [step "ratio", d = 1 to 60]. Gamma
     is log-convex: Gamma(x + 1)^2 <= Gamma(x + 1/2) Gamma(x + 3/2) = (x + 1/2) Gamma(x + 1/2)^2
-    [step "shift"; step "points" at x = d/2]. Then xi sqrt((d + 1)/d) [step "product"; step "bound",
-    squared, over xi^2].
+    [step "shift"; step "points" at x = d/2]. Then xi sqrt((d + 1)/d) [step "product", shortest =
+    r_0; step "bound", squared, over xi^2].
     """
     y = sp.Symbol("y", positive=True)  # x + 1/2
     size, xi, r = symbols("d xi r")
@@ -478,26 +502,38 @@ def stuck_for_gamma_steps() -> Outcome:
         "R = 4.05 X": {"radius": "4.05"},
         "3R for 4R": {"times": "3"},
         "2^(chi c/2)": {"rounds": "1/2"},
+        "r = alpha/(chi^3 c^5)": {"small": 5},
     },
 )
 def escape(
-    width: int = 1, least: int = 15, radius: str = "5", times: str = "4", rounds: str = "1"
+    width: int = 1,
+    least: int = 15,
+    radius: str = "5",
+    times: str = "4",
+    rounds: str = "1",
+    small: int = 6,
 ) -> Outcome:
     """Fix all noise but the first step's part along e_min: what is stuck is shorter than W.
 
     Two first steps that differ by W = xi eta sigma sqrt(2 pi) along e_min, with the same noise
     otherwise, cannot both lead to a fall of less than Phi within 1 + Gamma <= 2 Gamma steps: Lemma
     4.3.6 from w_t would keep both runs within R, R^2 >= 16 eta Gamma Phi + 200 (eta Gamma r)^2
-    [step "radius", in units of X], but in the end they are (1 + eta sqrt(rho alpha))^Gamma W/2 >=
+    [step "radius", in units of X, by step
+    "units"], but in the end they are (1 + eta sqrt(rho alpha))^Gamma W/2 >=
     2^(chi c) W/2 apart (:func:`growth`, :func:`doubling`, step "exponent"), more than 2R [step
     "apart"]. The first step has the density at most 1/(eta sigma sqrt(2 pi)) along e_min: it is
     stuck with probability at most xi [step "slab"].
     """
     xi, eta, sigma, x = symbols("xi eta sigma x")
+    chi, c, rho, alpha = symbols("chi c rho alpha")
+    X = sp.sqrt(alpha / rho) / (chi * c**2)
+    moved = chi * c / sp.sqrt(rho * alpha)  # eta Gamma
+    fall, r = sp.sqrt(alpha**3 / rho) / (chi**3 * c**5), alpha / (chi**3 * c**small)
     u, v, grown, distance, far = reals("u v 2^(chi_c) W R")
     length = width * xi * eta * sigma * sp.sqrt(2 * sp.pi)
     density = sp.exp(-(x**2) / (2 * (eta * sigma) ** 2)) / (eta * sigma * sp.sqrt(2 * sp.pi))
     return derived(
+        units=identity((moved * fall, X**2), (moved * r, X / (chi * c**3))),
         radius=for_all(
             16 + 200 * u * u * v**6 <= rational(radius) * rational(radius),
             *(u > 0, u <= 1, v > 0, 2 * v <= 1),
@@ -558,6 +594,9 @@ def escape_in_fixed_time() -> Outcome:
         "Phi <= 4B": {"most": 4},
         "probability 1 - 2B/Phi xi": {"last": 0},
     },
+    unchecked={
+        "sigma": "in chi alone, by the corrected Lemma 4.3.4",
+    },
 )
 def enough_steps(
     flat: int = 8,
@@ -576,14 +615,15 @@ def enough_steps(
     something of probability xi happens (Lemma 4.3.4, corrected). F falls by at most 2B, so that
     k single steps are at most 2B/a [step "single"] and j phases at most (2B/f) g steps [step
     "phases"], and less than one phase is left over. With eta = 1/M and Gamma/Phi = chi^4 c^6
-    M/alpha^2 [step "length"] phases take at most 8 B Gamma/Phi steps if Phi <= 2B [step "whole"];
-    each may fail with probability xi [step "failures"].
+    M/alpha^2 [step "length", Gamma = chi c M/sqrt(rho alpha)] phases take at most 8 B Gamma/Phi
+    steps if Phi <= 2B [step "whole"], and both parts add up to T [step "total", x = M B/alpha^2,
+    y = chi^4 c^6]; each phase may fail with probability xi [step "failures"].
     """
     chi, c, rho, alpha, M, B = symbols("chi c rho alpha M B")
     steps = chi * c * M / sp.sqrt(rho * alpha)
     drop = sp.sqrt(alpha**3 / rho) / chi**3 / c**5
     u, v, a, f, k, j, g, bound = reals("u v a f k j g B")
-    failed, xi = reals("failed xi")
+    failed, xi, total, x, y, share = reals("failed xi T x y B/Phi")
     taken = (*(a > 0, f > 0, g > 0, bound > 0, k >= 0, j >= 0), k * a + j * f <= 2 * bound)
     return derived(
         noise=for_all(20 * u * u * u * v**6 <= 1, u > 0, u <= 1, v > 0, least * v <= 1),
@@ -592,6 +632,12 @@ def enough_steps(
         whole=for_all(
             2 * (2 * bound / f + 1) * g <= whole * bound / f * g,
             *(f > 0, g > 0, bound > 0, f <= most * bound),
+        ),
+        total=for_all(
+            total <= whole * (1 + y) * x,
+            *(f > 0, g > 0, bound > 0, x > 0, y > 0, f <= most * bound),
+            total == flat * x + 2 * (2 * share + 1) * g,
+            *(share * f == bound, share * g == y * x),
         ),
         failures=for_all(
             failed <= (2 * bound / f + last) * xi,

@@ -38,6 +38,9 @@ of_section = partial(
     printed="the loss is L-Lipschitz, M-smooth and rho-Hessian Lipschitz, |L(w, D)| <= B",
     checked="cos(<a, w> + y)/2 on ||a|| <= 1 satisfies it with L = M = rho = B = 1/2",
     refuses={"0.49 for 1/2": {"largest": "0.49"}},
+    unchecked={
+        "L, M, rho, B": "all 1/2 for cos(<a, w> + y)/2, of which the steps bound the derivatives",
+    },
 )
 def smooth_bounded_loss(largest: str = "1/2") -> Outcome:
     """Its derivatives along the score t are cos(t)/2, -sin(t)/2, -cos(t)/2, sin(t)/2."""
@@ -62,9 +65,15 @@ def smooth_bounded_loss(largest: str = "1/2") -> Outcome:
     ">= 0",
     special_case_of="004 (4.55)",
     refuses={"the saddle 0": {"at": "0"}, "(pi/2, 0)": {"at": "pi/2"}},
+    unchecked={
+        "lambda_min": "1/4 at (pi, 0), computed from the Hessian of risk",
+    },
 )
 def exactly_stationary(at: str = "pi") -> Outcome:
-    """F = (cos w_1 - cos w_2)/4 at (pi, 0): the case alpha = 0 of (4.55)."""
+    """F = (cos w_1 - cos w_2)/4 at (pi, 0): the case alpha = 0 of (4.55).
+
+    Here risk = F.
+    """
     v, w = sp.symbols("v w", real=True)
     risk = (sp.cos(v) - sp.cos(w)) / 4
     point = {v: sp.sympify(at), w: 0}
@@ -134,7 +143,10 @@ def small_enough(power: int = 5) -> Outcome:
 def size_of_the_noise(
     per: str = "2", start: str = "1.386", share: str = "2", power: int = 5, inside: int = 4
 ) -> Outcome:
-    """Each may fail with probability xi/(2T) = 2 e^-l, l = log(4T/xi) >= log 4."""
+    """Each may fail with probability xi/(2T) = 2 e^-l, l = log(4T/xi) >= log 4.
+
+    Here r = alpha/(chi^3 c^6).
+    """
     return every(noise_of_all_steps(per, start, share, inside), small_enough(power))
 
 
@@ -149,5 +161,8 @@ def size_of_the_noise(
     refuses={"chi^4": {"power": 4}},
 )
 def sample_size(power: int = 5) -> Outcome:
-    """Solve the bound of Lemma 4.3.2 for n (l.4292 prints xi^5 for chi^5)."""
+    """Solve the bound of Lemma 4.3.2 for n (l.4292 prints xi^5 for chi^5).
+
+    Here a = log(1/delta).
+    """
     return small_enough(power)

@@ -56,10 +56,10 @@ def strictly_definite() -> Outcome:
 def optimality_suffices(least: int = 0, factor: int = 1) -> Outcome:
     """m(h') - m(h) = <A(h'-h), h'-h>/2 + lambda (||h||^2 - ||h'||^2)/2, A = H + lambda I.
 
-    The identity is checked in the plane, which h and h' span, with -g = A h; then the two terms
-    are not negative for h' in the ball: the first as A >= 0, the second as lambda >= 0 and
-    ||h|| = r where lambda > 0. That a minimum satisfies the conditions: :func:`stationary` and
-    :func:`definite` [steps "stationary" and "definite"].
+    The identity is checked in the plane, which h and h' span, matrix = Hess F, with -g = A h; then
+    the two terms are not negative for h' in the ball: the first as A >= 0, the second as lambda >=
+    0 and ||h|| = r where lambda > 0. That a minimum satisfies the conditions: :func:`stationary`
+    and :func:`definite` [steps "stationary" and "definite"].
     """
     a, b, c, lam = sp.symbols("a b c lambda")
     h, other = sp.Matrix(sp.symbols("h1 h2")), sp.Matrix(sp.symbols("k1 k2"))
@@ -147,6 +147,10 @@ def definite(multiplier: str = "1") -> Outcome:
     printed="a global minimum h^k of (4.57) has a lambda >= 0 with (Hess F(w^k) + lambda I) h^k = "
     "-grad F(w^k)",
     refuses={"Hess F + 2 lambda I": {"factor": "2"}, "Hess F - lambda I": {"factor": "-1"}},
+    unchecked={
+        "k": "any step of the algorithm; the steps have its h and lambda",
+        "F": "the model has its gradient and Hessian, and the steps the slope (a, b) of that",
+    },
 )
 def multiplier_of_a_minimum(factor: str = "1") -> Outcome:
     """See :func:`stationary`."""
@@ -381,7 +385,13 @@ def wrong_threshold() -> Outcome:
     return refuted(point, change, -ball(1) / 6, "guaranteed change against the claimed one")
 
 
-@wrong_threshold.corrected("lambda^k <= sqrt(alpha rho)", refuses=TOO_MUCH)
+@wrong_threshold.corrected(
+    "lambda^k <= sqrt(alpha rho)",
+    refuses=TOO_MUCH,
+    unchecked={
+        "k": "any step of the algorithm; the steps have its h and lambda",
+    },
+)
 def right_threshold(gradient: str = "1/12", hessian: str = "1/6", claimed: str = "1/6") -> Outcome:
     """See :func:`decrease`: every other step has lambda > sqrt(alpha rho)."""
     return decrease(gradient, hessian, claimed)
@@ -445,6 +455,11 @@ WORSE_OUTPUT = {
     added="noise within half of the paper's tolerances, a factor 2 in n; (4.59) says which n "
     "gives it",
     refuses=WORSE_OUTPUT,
+    unchecked={
+        "1.5": "alpha^1.5 is s^3 in the steps, alpha = s^2",
+        "zeta, p, n, delta, 1.75, eps": "enter by the size of the noise alone, which is "
+        "(4.59)'s, (4.74)'s and (4.75)'s",
+    },
 )
 def trust_region_output(
     gradient: str = "1/12",
@@ -480,7 +495,10 @@ def wrong_factor() -> Outcome:
     refuses={"64": {"factor": 64}, "at most 16 (1 + x/3)": {"share": "1/3"}},
 )
 def right_factor(factor: int = 16, share: str = "1/2") -> Outcome:
-    """With q = sqrt(log(1/delta)), s = sqrt(log(1/delta) + eps), y = s/q = sqrt(1 + x)."""
+    """With q = sqrt(log(1/delta)), s = sqrt(log(1/delta) + eps), y = s/q = sqrt(1 + x).
+
+    Here x = y^2 - 1.
+    """
     q, y = symbols("q y")
     exact = 4 * ((y * q) ** 2 - q**2) ** 2 / ((y * q - q) ** 2 * q**2)
     z = reals("y")
@@ -543,7 +561,13 @@ def norm_of_noise() -> Outcome:
 @norm_of_noise.corrected(
     "sigma (sqrt(p) + sqrt(2 log(1/zeta)))",
     refuses={"sigma (sqrt(p) + sqrt(log(1/zeta)))": {"deviation": "1"}},
+    unchecked={
+        "sigma": "1 in the steps: the norm is proportional to it",
+    },
 )
 def norm_of_noise_right(deviation: str = "2") -> Outcome:
-    """See :func:`proofs_checks.paper_004.gaussian_noise.norm_of_vector_in_two_terms`."""
+    """See :func:`proofs_checks.paper_004.gaussian_noise.norm_of_vector_in_two_terms`.
+
+    Here x = log(1/zeta).
+    """
     return norm_of_vector_in_two_terms(deviation)

@@ -32,6 +32,8 @@ from reference.nonconvex.trust_region_subproblem import solve_trust_region
 of_full = partial(statement, algorithms=("diss-4.3.28",))
 of_both = partial(statement, algorithms=("diss-4.3.28", "diss-4.3.29"))
 
+ANY_STEP = "any step of the algorithm; the steps have its h and lambda"
+
 
 def instances(rng: np.random.Generator, tried: int) -> list[tuple[FloatArray, FloatArray, float]]:
     """Return random gradients, Hessians and radii, as DP-TR has them: both with Gaussian noise."""
@@ -91,6 +93,9 @@ def residuals(rng: np.random.Generator, which: str, what: str, bound: float = 1e
     kind="optimisation",
     printed="grad~ + Hess~ h^k + lambda^k h^k = 0 with a dual variable lambda^k >= 0",
     refuses={"2 lambda^k": {"factor": "2"}, "- lambda^k h^k": {"factor": "-1"}},
+    unchecked={
+        "k": ANY_STEP,
+    },
 )
 def vanishing_slope(rng: np.random.Generator, factor: str = "1") -> Outcome:
     """See :func:`proofs_checks.paper_004.section_4_3_2.stationary`."""
@@ -108,6 +113,9 @@ def vanishing_slope(rng: np.random.Generator, factor: str = "1") -> Outcome:
     added="with probability 1: the noise of gradient and Hessian has a density (Lemma 4.3.1 is "
     "false without it)",
     refuses={"lambda^k/2": {"multiplier": "1/2"}, "Hess~ > 0": {"multiplier": "0"}},
+    unchecked={
+        "k": ANY_STEP,
+    },
 )
 def positive_definite(rng: np.random.Generator, multiplier: str = "1") -> Outcome:
     """A = H~ + lambda I >= 0: :func:`proofs_checks.paper_004.section_4_3_2.definite`.
@@ -132,6 +140,9 @@ def positive_definite(rng: np.random.Generator, multiplier: str = "1") -> Outcom
     kind="optimisation",
     printed="lambda^k (||h^k||_2 - r) = 0",
     refuses={"lambda^k (2 ||h^k||_2 - r)": {"factor": "2"}},
+    unchecked={
+        "k": ANY_STEP,
+    },
 )
 def complementary(rng: np.random.Generator, factor: str = "1") -> Outcome:
     """See :func:`proofs_checks.paper_004.section_4_3_2.stationary`: inside lambda is 0."""
@@ -155,6 +166,9 @@ def complementary(rng: np.random.Generator, factor: str = "1") -> Outcome:
         "zeta <= T": {"start": "0"},
         "6 for 12 in the n that gives alpha/6": {"needed": 6},
         "log(1/zeta)": {"steps": 0},
+    },
+    unchecked={
+        "k": "from 1 to T, over which the union is",
     },
 )
 def noise_of_gradients(
@@ -190,6 +204,9 @@ def noise_of_gradients(
         "probability 1 - 1/p^c": {"steps": 0},
         "sqrt(p)": {"power": "1/2"},
         "sqrt(alpha rho)/2": {"share": "1/2"},
+    },
+    unchecked={
+        "k": "from 1 to T, over which the union is",
     },
 )
 def noise_of_hessians(
@@ -230,6 +247,10 @@ def noise_of_hessians(
         "12 sqrt(2) G": {"gradient": 12},
         "6 C M": {"hessian": 6},
         "sqrt(p) for p": {"dimension": "1/2"},
+    },
+    unchecked={
+        "n": "the larger of for_gradient and for_hessian",
+        "Omega": "the order; the steps have all that it omits",
     },
 )
 def sample_size(
@@ -276,6 +297,9 @@ def sample_size(
     checked="L(w + h) <= L(w) + <grad L(w), h> + <Hess L(w) h, h>/2 + (rho/6) ||h||^3",
     misprint="a comma for +",
     refuses={"rho/8": {"share": "1/8"}, "<Hess L(w) h, h>": {"half": "1"}},
+    unchecked={
+        "L, w": "the steps have the integrals of what L(w + h) has beyond its model",
+    },
 )
 def cubic_bound(share: str = "1/6", half: str = "1/2") -> Outcome:
     """L(w + h) less its quadratic model is int_0^1 (1 - t) <(Hess L(w + t h) - Hess L(w)) h, h> dt.
@@ -309,11 +333,13 @@ def cubic_bound(share: str = "1/6", half: str = "1/2") -> Outcome:
 def noisy_cubic_bound(gradient: str = "1", hessian: str = "1/2", share: str = "1/6") -> Outcome:
     """grad = grad~ - eps and Hess = Hess~ - H in (4.76), with <eps, h> and <Hh, h> bounded.
 
+    Here fall = L(w + h) - L(w).
+
     Cauchy and Schwarz in the plane of eps and h [step "vector"]; |<Hh, h>| <= ||H|| ||h||^2 is the
     norm of a symmetric matrix.
     """
     fall, along, curve, e_h, n_h, e, noise, size, rho = reals("fall g q e_h n_h e H h rho")
-    cubic = rho * size * size * size
+    cubic = rho * size**3
     x, y, u, v, length, width = reals("x y u v length width")
     return derived(
         vector=for_all(
@@ -337,6 +363,9 @@ def noisy_cubic_bound(gradient: str = "1", hessian: str = "1/2", share: str = "1
     kind="optimisation",
     printed="||eps_k|| ||h^k|| + ||H_k|| ||h^k||^2/2 <= alpha^1.5/(3 sqrt(rho))",
     refuses={"alpha^1.5/(4 sqrt(rho))": {"share": "1/4"}, "||H_k|| ||h^k||^2": {"half": "1"}},
+    unchecked={
+        "1.5": "alpha^1.5 is s^3 in the step, alpha = s^2",
+    },
 )
 def total_noise(share: str = "1/3", half: str = "1/2") -> Outcome:
     """alpha = s^2, rho = q^2: ||eps|| <= s^2/6, ||H|| <= s q/3, ||h|| <= s/q."""
@@ -405,6 +434,9 @@ def descent_direction(share: int = 0) -> Outcome:
     printed="||grad~ + Hess~ h^k||_2 = lambda^k sqrt(alpha/rho) <= alpha if lambda^k <= "
     "sqrt(alpha rho)",
     refuses={"alpha/2": {"most": "1/2"}, "lambda^k <= 2 sqrt(alpha rho)": {"threshold": 2}},
+    unchecked={
+        "k": ANY_STEP,
+    },
 )
 def at_the_last_step(most: str = "1", threshold: int = 1) -> Outcome:
     """By (4.79) it is lambda ||h||, and lambda (||h|| - r) = 0. alpha = s^2, rho = q^2, r = s/q."""
@@ -441,7 +473,10 @@ def comparison(
     tail: str = "1/2",
     budget: int = 1,
 ) -> Outcome:
-    """K = p sqrt(ln(1/delta))/eps: n = K/alpha^1.75 against K/alpha^2, 1/alpha^1.5 steps."""
+    """K = p sqrt(ln(1/delta))/eps: n is K/alpha^1.75 against K/alpha^2, 1/alpha^1.5 steps.
+
+    Here ours = n, and T is alpha^(-3/2) against alpha^(-2), up to constants.
+    """
     p, a, epsilon, alpha = symbols("p a epsilon alpha")
     K = p * sp.sqrt(a) / epsilon
     claimed = p ** sp.Rational(dimension) * a ** sp.Rational(tail) / epsilon**budget

@@ -13,6 +13,7 @@ from proofs_checks.extras import sp
 from proofs_checks.outcome import Outcome
 from proofs_checks.paper_004.gaussian_noise import failures_of_steps, norm_of_matrix
 from proofs_checks.paper_004.section_4_3_2 import WORSE_OUTPUT, last_step
+from proofs_checks.paper_004.section_4_3_2_proofs import ANY_STEP
 from proofs_checks.statement import not_checkable, statement, twin
 from proofs_checks.vocabulary import (
     definition,
@@ -41,6 +42,9 @@ of_stochastic = partial(statement, algorithms=STR)
     kind="definition",
     printed="grad L(w, S) = 1/|S| sum over i in S of grad l(w, x_i)",
     refuses={"1/n": {"divisor": 5}},
+    unchecked={
+        "L, l": "gradients of l are the five numbers of the step, and those of L their means",
+    },
 )
 def batch_mean(divisor: int | None = None) -> Outcome:
     """Averaged over all S of one size it is grad L(w, D): n = 5 records, sizes 1 to 5."""
@@ -64,6 +68,10 @@ twin(
     lines="4039",
     printed="Hess L(w, T) = 1/|T| sum over i in T of Hess l(w, x_i)",
     algorithms=STR,
+    unchecked={
+        "L, l": "Hessians of l are the five numbers of the step, and those of L their means",
+        "T": "the batch that the step calls S",
+    },
 )
 
 
@@ -108,10 +116,10 @@ def batch_error(
 
     Deviations are at most 2 M, so u <= 2 M need be considered. The error exceeds u with
     probability at most 2 p exp(-|T| u^2/(2 M^2 + 4 M u/3)); gradients are blocks of symmetric
-    matrices of dimension p + 1 <= 2 p with eigenvalues in pairs. At |T| u^2 = (28/3) M^2 l,
-    l = ln(p/zeta) >= ln 2, the exponent is at least 2 l >= l + ln 2 [step "exponent", M = 1, for
-    which it is enough: step "scale", u = M v]: zeta is left of 2 p e^-(l + ln 2) [step "failures"].
-    Exact tails for diagonal matrices of independent signs [step "signs"].
+    matrices of dimension p + 1 <= 2 p with eigenvalues in pairs, for which M is G. At |T| u^2 =
+    (28/3) M^2 l, l = ln(p/zeta) >= ln 2, the exponent is at least 2 l >= l + ln 2 [step "exponent",
+    M = 1, for which it is enough: step "scale", u = M v]: zeta is left of 2 p e^-(l + ln 2) [step
+    "failures"]. Exact tails for diagonal matrices of independent signs [step "signs"].
     """
 
     def cases() -> list[tuple[dict[str, float], mp.mpf, mp.mpf]]:
@@ -166,6 +174,10 @@ def logarithm_of_steps(exponent: int = 1) -> Outcome:
         "probability 1 - zeta - 1/p^c": {"failures": 0},
         "sqrt(ln(pT/zeta))/|S|": {"drawn": 2},
         "G^2 sqrt(ln(pT/zeta)/|S|)": {"norm": 2},
+        "6 for 12 in the n and |S| that give alpha/6": {"needed": 6},
+    },
+    unchecked={
+        "k": "from 1 to T, over which the union is",
     },
 )
 def error_of_gradients(
@@ -177,17 +189,23 @@ def error_of_gradients(
     failures: int = 1,
     drawn: int = 1,
     norm: int = 1,
+    needed: int = 12,
 ) -> Outcome:
     """The noise: ||eps_k|| <= sigma (sqrt(p) + sqrt(2 c ln p)) with probability 1 - p^-c.
 
     The norm is 1-Lipschitz and E||eps_k|| <= sigma sqrt(p); with ln p <= p this is at most
     sigma sqrt(p) (1 + sqrt(2c)) [step "norm"], so that no ln(1/zeta) is needed. sigma = 32 G
     sqrt(T x y)/(n eps), x = ln(5T/delta), y = ln(2/delta) <= x [steps "scale" and "logarithms"].
-    The batch: Lemma 4.3.12 with zeta/T for each of the T steps.
+    The batch: Lemma 4.3.12 with zeta/T for each of the T steps. With l = ln(pT/zeta), K = 3.06,
+    n of order sqrt(T)/alpha and |S| = (12 K)^2 G^2 l/alpha^2 give alpha/6 [step "size"; G is L].
     """
     p, G, T, n, eps, x, c = symbols("p G T n epsilon x c")
+    alpha, K, level = symbols("alpha K l")
     sigma = sp.sqrt(1024 * G**2 * T * x**2) / (n * eps)
     bound = constant * (1 + sp.sqrt(2 * c)) * G * p ** sp.Rational(power) * x / (n * eps)
+    of_noise = 32 * (1 + sp.sqrt(2 * c)) * G * sp.sqrt(p * T) * x / eps  # times n
+    records = needed * of_noise / alpha
+    batch = (needed * K) ** 2 * G**2 * level / alpha**2
     log_p, size, rate, larger, smaller = reals("log_p p c x y")
     return derived(
         union=failures_of_steps(failures),
@@ -199,6 +217,7 @@ def error_of_gradients(
             larger * smaller <= larger * larger, *(larger > 0, smaller > 0, smaller <= larger)
         ),
         batch=batch_error_of_one_step(square, rounds, drawn, norm),
+        size=identity((of_noise / records + K * G * sp.sqrt(level / batch), alpha / 6)),
     )
 
 
@@ -231,6 +250,10 @@ def batch_error_of_one_step(
         "probability 1 - zeta - 1/p^c": {"failures": 0},
         "sqrt(ln(pT/zeta))/|T|": {"drawn": 2},
         "M^2 sqrt(ln(pT/zeta)/|T|)": {"norm": 2},
+        "3 for 6 in the n and |T| that give a third": {"needed": 3},
+    },
+    unchecked={
+        "k": "from 1 to T, over which the union is",
     },
 )
 def error_of_hessians(
@@ -242,9 +265,18 @@ def error_of_hessians(
     failures: int = 1,
     drawn: int = 1,
     norm: int = 1,
+    needed: int = 6,
 ) -> Outcome:
-    """||H_k|| <= C sqrt(p) sigma_2, sigma_2 = 32 M sqrt(p T x y)/(n eps), y <= x as in (4.87)."""
+    """||H_k|| <= C sqrt(p) sigma_2, sigma_2 = 32 M sqrt(p T x y)/(n eps), y <= x as in (4.87).
+
+    x = ln(5T/delta). With l = ln(pT/zeta), K = 3.06, n of order sqrt(T/(alpha rho)) and |T| =
+    (6 K)^2 M^2 l/(alpha rho) give sqrt(alpha rho)/3 [step "size"].
+    """
     p, M, T, n, eps, x, C = symbols("p M T n epsilon x C")
+    alpha, rho, K, level = symbols("alpha rho K l")
+    of_noise = 32 * C * p * M * sp.sqrt(T) * x / eps  # times n
+    records = needed * of_noise / sp.sqrt(alpha * rho)
+    batch = (needed * K) ** 2 * M**2 * level / (alpha * rho)
     sigma = sp.sqrt(1024 * p * M**2 * T * x**2) / (n * eps)
     bound = constant * C * p ** sp.Rational(power) * M * sp.sqrt(T) * x / (n * eps)
     return derived(
@@ -252,6 +284,9 @@ def error_of_hessians(
         union=failures_of_steps(failures),
         scale=identity((C * sp.sqrt(p) * sigma, bound)),
         batch=batch_error_of_one_step(square, rounds, drawn, norm),
+        size=identity(
+            (of_noise / records + K * M * sp.sqrt(level / batch), sp.sqrt(alpha * rho) / 3)
+        ),
     )
 
 
@@ -313,7 +348,7 @@ def sampled_output(
     [step "logarithm"]. Write v = sqrt(ln(5T/delta) ln(2/delta)), and N and C for the constants of
     the noise: n = 24 N G sqrt(6 Delta) rho^(1/4) p v/(alpha^1.75 eps) makes it alpha/24 times
     1/sqrt(p), n = 12 C M sqrt(6 Delta) rho^(-1/4) p v/(alpha^1.75 eps) makes it
-    sqrt(alpha rho)/12 times sqrt(alpha) <= 1 [step "records"].
+    sqrt(alpha rho)/12 times sqrt(alpha) <= 1 [step "records"]. Here low = lambda_min.
     """
     p, G, M, rho, drop, alpha, eps, v, N, C, K, level = symbols(
         "p G M rho Delta alpha epsilon v N C K l"
@@ -344,6 +379,7 @@ def sampled_output(
 # ------------------------------------------------------------- what is as in the proof of DP-TR
 
 again = partial(twin, algorithms=STR)
+MODEL = "its noisy gradient and Hessian are any vector and symmetric matrix in the steps"
 
 again(
     "004 (4.89)",
@@ -371,12 +407,20 @@ again(
     of="004 (4.79)",
     lines="4550",
     printed="grad~ L(w^k, S) + Hess~ L(w^k, T) h^k + lambda^k h^k = 0 with a lambda^k >= 0",
+    unchecked={
+        "L": MODEL,
+        "k": ANY_STEP,
+    },
 )
 again(
     "004 (4.93)",
     of="004 (4.80)",
     lines="4552",
     printed="Hess~ L(w^k, T) + lambda^k I > 0",
+    unchecked={
+        "L": MODEL,
+        "k": ANY_STEP,
+    },
 )
 again("004 (4.94)", of="004 (4.81)", lines="4554")
 again(
@@ -405,6 +449,10 @@ again(
     lines="4584",
     printed="||grad~ L(w^k, S) + Hess~ L(w^k, T) h^k||_2 = lambda^k sqrt(alpha/rho) <= alpha if "
     "lambda^k <= sqrt(alpha rho)",
+    unchecked={
+        "L": MODEL,
+        "k": ANY_STEP,
+    },
 )
 
 not_checkable(

@@ -111,7 +111,7 @@ def laplace_tail_with_smaller_constant(
 ) -> Outcome:
     """Chernoff: each of two sides has probability at most exp(-n I(epsilon t/n)) [step "rate"].
 
-    At I(a) = c a^2 that is exp(-c epsilon^2 t^2/n) [step "exponent"].
+    At I(a) = c a^2, c = 0.188714, that is exp(-c epsilon^2 t^2/n) [step "exponent"].
     """
     c, eps, size, x = symbols("c epsilon n t")
     high, low, bound = reals("high low bound")
@@ -186,7 +186,7 @@ def local_mean_error_with_larger_factor(
     return derived(
         tail=rate_exceeds(CONSTANT),
         probability=identity((2 * sp.exp(-rate * epsilon**2 * total**2 / n), beta)),
-        factor=less(ball(1), c * f * f),
+        factor=less(1 / c.sqrt(), f),
         end=identity(((total**2).subs(n, level / (4 * rate)), (level / (2 * rate * epsilon)) ** 2)),
         range=less(1 / (4 * c), ball(fewest)),
     )

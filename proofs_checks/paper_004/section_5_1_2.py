@@ -52,6 +52,10 @@ def bernstein(f: Any, k: int, x: Any) -> Any:
     printed="b_{v,k}(x) = C(k, v) x^v (1-x)^(k-v), v = 0, ..., k",
     checked="they add up to 1, for k <= 6",
     refuses={"C(k-1, v)": {"top": 1}},
+    unchecked={
+        "b_{v,k}, C": "what is defined; the step has its sum over v, from the code's C(k, "
+        "v) x^v (1-x)^(k-v)",
+    },
 )
 def bernstein_basis(top: int = 0) -> Outcome:
     """The binomial theorem."""
@@ -67,6 +71,9 @@ def bernstein_basis(top: int = 0) -> Outcome:
     printed="B_k(f; x) = sum_v f(v/k) b_{v,k}(x)",
     checked="for k <= 6 it keeps 1 and x, and x^2 becomes x^2 + x(1-x)/k",
     refuses={"x(1-x)/k^2": {"power": 2}},
+    unchecked={
+        "B_k, f, v, b_{v,k}": "what is defined; the step has it for f(u) = u and u^2",
+    },
 )
 def bernstein_polynomial(power: int = 1) -> Outcome:
     """Mean and variance of N/k."""
@@ -101,6 +108,11 @@ def iterated_as_printed() -> Outcome:
 @iterated_as_printed.corrected(
     "with B_k^i = B_k o B_k^{i-1}: I - (I - B)^h = sum C(h,i) (-1)^{i-1} B^i, for h <= 8",
     refuses={"(-1)^i": {"shift": 0}, "C(h, i-1)": {"down": 1}},
+    unchecked={
+        "o": "composition: powers of one operator B",
+        "C": "the binomial coefficient, by name in the step",
+        "8": "the last h of range(1, 9) in the step",
+    },
 )
 def iterated(shift: int = 1, down: int = 0) -> Outcome:
     """Powers of one operator commute: polynomials in B."""
@@ -171,6 +183,9 @@ def _iterated_error(h: int, largest: int = 48) -> float:
     printed="f (2h, T)-smooth on [0,1]: |f(y) - B_k^(h)(f; y)| <= T D_h k^-h for all k and y",
     checked="h = 1: D_1 = 1/8; for h = 2, 3 only sines were tried, the lemma is cited",
     refuses={"D_1 = .12": {"constant": "0.12"}, "k^-2 for h = 1": {"power": 2}},
+    unchecked={
+        "D_h": "not checked for h >= 2, which is cited; D_1 = 1/8 is in a step",
+    },
 )
 def univariate(constant: str = "1/8", power: int = 1) -> Outcome:
     """By Taylor the error is at most T E(N/k - y)^2/2 [step "remainder"], N binomial.
@@ -193,6 +208,10 @@ def univariate(constant: str = "1/8", power: int = 1) -> Outcome:
     "prod_i b_{v_i,k_i}^(h)(y_i)",
     checked="the p-fold nested sum: it keeps y_1 y_2, for p = 2, h = 1 and k <= 4",
     refuses={"p sums added up": {"nested": False}},
+    unchecked={
+        "B, f, p, v_1, k_1, v_p, k_p, b_{v_i,k_i}": "what is defined; the step has it for p = 2, "
+        "h = 1 and f = y_1 y_2 or 1",
+    },
 )
 def multivariate_polynomial(nested: bool = True) -> Outcome:
     """Coordinate by coordinate; p sums added up would make 2 of the constant 1."""
@@ -221,6 +240,9 @@ multivariate_polynomial.restated(
     checked="h = 1: p T/(8k); the lemma is cited, and for h >= 2 the same steps give "
     "((2^h-1)^p - 1)/(2^h - 2) for p",
     refuses={"p - 1": {"fewer": 1}, "D_1 = .12": {"constant": "0.12"}, "k^-2": {"power": 2}},
+    unchecked={
+        "h, D_h": "not checked for h >= 2, which is cited; D_1 = 1/8 is in a step",
+    },
 )
 def multivariate(fewer: int = 0, constant: str = "1/8", power: int = 1) -> Outcome:
     """The error f - B_1 B_2 f = (f - B_1 f) + B_1 (f - B_2 f), and so on [step "split"].
@@ -251,6 +273,11 @@ def multivariate(fewer: int = 0, constant: str = "1/8", power: int = 1) -> Outco
     printed="T_0 = 1, T_1 = x, T_{n+1} = 2x T_n - T_{n-1}: cos(n arccos x), cosh(n arccosh x), "
     "(-1)^n cosh(n arccosh(-x)) in |x| <= 1, x >= 1, x <= -1",
     refuses={"x T_n - T_{n-1}": {"two": 1}, "2x T_n + T_{n-1}": {"sign": -1}},
+    unchecked={
+        "T_0, T_1": "the forms for n = 0 and 1, at once",
+        "x": "cos t, cosh t or -cosh t in the step",
+        "T_{n+1}, T_n, T_{n-1}": "the forms at n t + t, n t and n t - t in the step",
+    },
 )
 def chebyshev_forms(two: int = 2, sign: int = 1) -> Outcome:
     """Addition theorems, x = cos t, cosh t and -cosh t, for every n."""
@@ -288,6 +315,9 @@ not_checkable(
     printed="P_n = sum_{k<=n} a_k T_k, a_k = (2 - 1[k=0])/pi int f T_k/sqrt(1-x^2) dx",
     checked="the series of T_j is T_j, for j, k <= 4",
     refuses={"2/pi for k = 0": {"first": 2}},
+    unchecked={
+        "n, a_k, T_k, pi, f, x": "what is defined; the step has the a_k of f = T_j, with x = cos t",
+    },
 )
 def chebyshev_series(first: int = 1) -> Outcome:
     """With x = cos t; the T_k are orthogonal."""
@@ -313,6 +343,9 @@ def chebyshev_series(first: int = 1) -> Outcome:
         "v = 1 + rho": {"root": 0},
         "v^-2k": {"decay": 2},
         "|a_0| <= M/2": {"zeroth": "1/2"},
+    },
+    unchecked={
+        "Gamma_rho": "the ellipse; the steps have its major radius 1 + rho",
     },
 )
 def chebyshev_theorem(

@@ -31,6 +31,9 @@ from proofs_checks.vocabulary import (
 
 statement = partial(any_statement, algorithms=("diss-5.1.31", "diss-5.1.32"))
 
+SOLVED = "the error, for which the step has its bound in terms of n"
+ORDER_ONE = "O(1) in Theorem 5.1.2, and left out"
+
 
 def grid_error(h: Any, p: Any, **powers: Any) -> Any:
     """Return (5.3) as printed, with other powers of its factors if given."""
@@ -109,6 +112,9 @@ def grid_privacy(power: int = 1, factor: str = "1") -> Outcome:
         "log X for sqrt(log X), from log k = 0 on": {"least": 0},
         "Err_D at most (5.8)": {"twice": 1},
     },
+    unchecked={
+        "Err_D": "Lpriv - Lstar in the last step",
+    },
 )
 def grid_utility(
     powers: dict[str, str] | None = None, root: str = "1/2", least: int = 1, twice: int = 2
@@ -158,6 +164,9 @@ grid_utility.restated(
         "epsilon^-1": {"epsilon_power": 1},
         "D^(p/h)": {"d_power": 1},
     },
+    unchecked={
+        "alpha": SOLVED,
+    },
 )
 def grid_samples(
     alpha: str = "2", base: int = 4, p_power: int = 1, epsilon_power: int = 2, d_power: int = 2
@@ -181,9 +190,14 @@ def _solved(alpha: str, base: int, p_power: int, epsilon_power: int, d_power: in
     printed="(8, T)-smooth: n = O~(alpha^-(2+p/2) epsilon^-2 (4^5 sqrt(D_4) p^(1/4))^p)",
     special_case_of="004 (5.4)",
     refuses={"4^4": {"base": 4}, "D_4": {"root": "1"}, "p^(1/2)": {"quarter": "1/2"}},
+    unchecked={
+        "T": ORDER_ONE,
+        "alpha": SOLVED,
+        "5": "4^5 = 1024 in the step",
+    },
 )
 def eight_times(base: int = 5, root: str = "1/2", quarter: str = "1/4") -> Outcome:
-    """(5.4) at h = 4."""
+    """(5.4) at h = 4, D for D_4."""
     p, d, n, epsilon = symbols("p D n epsilon")
     error = grid_error(sp.Integer(4), p)
     each = 4**base * d ** sp.Rational(root) * p ** sp.Rational(quarter)
@@ -218,6 +232,9 @@ def sooner_in_low_dimension() -> Outcome:
         "p >= 2": {"fewest": 2},
         "(512 D_4 sqrt p)^(-p/(p-2))": {"base": 512},
         "c/p^(1/4)": {"power": "1/4"},
+    },
+    unchecked={
+        "c": "of no claimed value; the steps bound p times the limit from below",
     },
 )
 def sooner_from_three_on(fewest: int = 3, base: int = 512**2, power: str = "1") -> Outcome:
@@ -262,11 +279,15 @@ def sooner_from_three_on(fewest: int = 3, base: int = 512**2, power: str = "1") 
         "without p in n": {"dimension": 0},
         "l in place of l^(1/4), in n": {"ell": "1"},
     },
+    unchecked={
+        "T": ORDER_ONE,
+        "Err_D": SOLVED,
+    },
 )
 def infinitely_often(
     two: str = "1/2", quarter: str = "1/4", alpha: int = 4, dimension: int = 1, ell: str = "1/4"
 ) -> Outcome:
-    """(5.3) at h = p [step "error"], solved for n [step "samples"]."""
+    """(5.3) at h = p [step "error"], solved for n [step "samples"]; D for D_p."""
     return _at_h_p(two, quarter, alpha, dimension, ell)
 
 
@@ -305,6 +326,11 @@ def samples_of_smooth(alpha: int = 4, dimension: int = 1) -> Outcome:
         "p for sqrt p": {"root": "1"},
         "c_2 = 32": {"most": "5/2"},
         "alpha^-1 for h -> infinity": {"end": 1},
+    },
+    unchecked={
+        "l, D_2p, epsilon, alpha": "their powers cancel in the step as it is shown",
+        "c_2": "64 = 4^3: the steps have 2p^2 + p <= 3p^2 in the exponent of 4",
+        "c": "not checked: the second part, Theorem 5.1.2's condition with c = 64, is in words",
     },
 )
 def twice_the_dimension(
@@ -345,7 +371,10 @@ def sooner_than_convex() -> Outcome:
     refuses={"p <= 4": {"largest": 4}, "alpha^(p-2)": {"three": 2}},
 )
 def when_sooner(largest: int = 3, three: int = 3) -> Outcome:
-    """The quotient of the two [step "quotient"]; at p <= 3 it exceeds 1 [step "never"]."""
+    """The quotient of the two [step "quotient"]; at p <= 3 it exceeds 1 [step "never"].
+
+    Here D is D_p.
+    """
     p, d, alpha = symbols("p D alpha")
     ours, convex = 4 ** (p * (p + 1)) * d**2 * p * alpha**-4, 2**p * alpha ** -(p + 1)
     limit = 2**p / (4 ** (p * (p + 1)) * p * d**2)
@@ -376,6 +405,9 @@ def when_sooner(largest: int = 3, three: int = 3) -> Outcome:
         "4^(p(p+1))": {"base": 4},
         "mu = n^(-1/8)": {"ridge": "1/8"},
     },
+    unchecked={
+        "Err_P, alpha": SOLVED,
+    },
 )
 def population(
     n_power: str = "1/12",
@@ -388,7 +420,7 @@ def population(
 
     With Err_D = K^2 n^(-1/4) epsilon^(-1/2) of Corollary 5.1.2 the first is the bound [step
     "first"]; 1/(mu n) and mu are at most n^(-1/12) [steps "second", "third", x = n^(1/12)], and
-    the bound is at least that [step "least"]. Solved for n [step "samples"].
+    the bound is at least that [step "least"]. Solved for n [step "samples"]. Here D is D_p.
     """
     ell, d, p, n, epsilon, beta = symbols("l D p n epsilon beta")
     k = sp.sqrt(ell) ** sp.Rational(1, 4) * d ** sp.Rational(1, 4) * p ** sp.Rational(1, 8)
@@ -426,6 +458,9 @@ def population(
         "without p": {"dimension": 0},
         "epsilon <= 2": {"largest": 2},
         "n >= p log(8p/beta)": {"eight": 1},
+    },
+    unchecked={
+        "12, 32": "of the second condition, which the steps do not need",
     },
 )
 def vector_mean(
@@ -572,6 +607,10 @@ def _smoothed_descent(ends: int, share: str, power: int) -> dict[str, Outcome]:
         "epsilon/sqrt p": {"excess": 1},
         "1/1634": {"constant": 1634},
     },
+    unchecked={
+        "mu": "25 where the steps need room, 1 where they bound the error: the worst of each",
+        "delta": "0, as the method is exact",
+    },
 )
 def approximately_convex(
     ends: int = 2,
@@ -603,11 +642,11 @@ def approximately_convex(
     largest = 1 + 1 / sqrt(ball(3))
     factor = sqrt(largest * unit)  # s is this times sqrt(16348 p Delta)
     # r sqrt p = sqrt(p Delta/c) at mu = 25, where mu^2 p Delta is largest
-    first_room = ball(25) * sqrt(ball(10) ** 5) * unit / largest
-    second_room = ball(625) * unit / largest
+    first_room = ball(25) * sqrt(ball(10) ** 5) / largest
+    second_room = ball(625) / largest
     return derived(
         **_smoothed_descent(ends, share, power),
-        room=every(less(first_room, ball(1)), less(second_room, ball(1))),
+        room=every(less(first_room, ball(constant)), less(second_room, ball(constant))),
         first=nonnegative(
             lambda q, e: 1 - _smoothing_error(factor * q ** (root // 2), factor * e * q, constant),
             {"p^(1/4)": (1, "17.79"), "epsilon": (0, 1)},
@@ -636,6 +675,10 @@ def approximately_convex(
         "epsilon = 16348 alpha": {"dimension": 0},
         "(16348 p + 1) alpha": {"twice": 1},
         "derived from p alpha = 9 10^-8 on": {"least": "9e-8"},
+    },
+    unchecked={
+        "C, mu": "of a limit on alpha that the steps do not need",
+        "Err_D": "L - Lstar in the last step",
     },
 )
 def polynomial_server(dimension: int = 1, twice: int = 2, least: str = "1e-7") -> Outcome:
@@ -671,9 +714,14 @@ def polynomial_server(dimension: int = 1, twice: int = 2, least: str = "1e-7") -
     added="Algorithm 5.1.32 with epsilon_0 = ln(2 - e^-epsilon) and the mean of 2 y b; Lemma 5.1.7",
     special_case_of="004 Theorem 5.1.5",
     refuses={"p^4": {"dimension": 4}, "p^2": {"dimension": 2}},
+    unchecked={
+        "n": "both sides of the step, (5.5) at alpha/p",
+        "Err_D": "at most of order alpha by Theorem 5.1.5 at alpha/p",
+        "beta": "not checked: no step adds up the failures to 5 beta",
+    },
 )
 def final_result(dimension: int = 5) -> Outcome:
-    """(5.5) at alpha/p."""
+    """(5.5) at alpha/p, D for D_p."""
     p, alpha, ell, d, epsilon = symbols("p alpha l D epsilon")
     before = 4 ** (p * (p + 1)) * ell * d**2 * p / epsilon**2 * (alpha / p) ** -4
     return same_powers(

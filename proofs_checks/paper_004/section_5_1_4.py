@@ -76,6 +76,9 @@ def _third_derivative(constant: str = "0.43") -> Outcome:
         "0.42/beta^2": {"third": "0.42"},
         "beta <= 2 in item 4": {"largest": 2},
     },
+    unchecked={
+        "f_beta'": "the steps have the derivatives of smooth, to the third",
+    },
 )
 def smoothed_hinge(
     gap: str = "1/2",
@@ -85,6 +88,8 @@ def smoothed_hinge(
     largest: int = 1,
 ) -> Outcome:
     """Differentiate by u = 1/2 - x, of which signs do not matter [step "derivatives"].
+
+    Here smooth = f_beta.
 
     (r - |u|)/2 <= beta/2 [step "gap"], (1 + u/r)/2 is in [0, 1] [step "slope"], beta^2/(2 r^3)
     is in [0, 1/(2 beta)] as r >= beta [step "curvature"], and so on [steps "third", "order"].
@@ -142,15 +147,19 @@ def off_the_interval() -> Outcome:
         "gamma = alpha/4": {"gamma": "1/4"},
         "d^(3d) in sigma": {"power": 6},
     },
+    unchecked={
+        "gamma": "e width in the step of its name",
+        "sigma": "the root of the variance, of which the steps have the order",
+    },
 )
 def on_the_interval(degree: str = "0.86", gamma: str = "1/2", power: int = 8) -> Outcome:
-    """Lemma 5.1.2 at h = 1 for f_beta'(2t - 1).
+    """Lemma 5.1.2 at h = 1 for f_beta'(x), x = 2t - 1.
 
     Its second derivative is 4 times the third of f_beta, which is at most .4294/beta^2 [steps
-    "third", "chain"], so that the error is at most .2147/(beta^2 d) [step "degree"], e <= alpha/4
-    in norm. With f_o = L_beta - max <e, v-w> both sides of Definition 5.1.9 hold for a gamma of
-    ||e|| times the diameter 2 [step "gamma"]. The variance is that of :func:`variance_of_products`
-    [step "sigma"].
+    "third", "chain"], so that the error is at most .2147/(beta^2 d), a quarter of .8588/(beta^2 d)
+    [step "degree"], e <= alpha/4 in norm. With f_o = L_beta - max <e, v-w> both sides of Definition
+    5.1.9 hold for a gamma of ||e|| times the diameter 2 [step "gamma"]. The variance is that of
+    :func:`variance_of_products` [step "sigma"].
     """
     u, t, beta = symbols("u t beta")
     root = sp.sqrt((sp.Rational(1, 2) - u) ** 2 + beta**2)
@@ -161,7 +170,7 @@ def on_the_interval(degree: str = "0.86", gamma: str = "1/2", power: int = 8) ->
         chain=identity(
             (sp.diff(slope.subs(u, 2 * t - 1), t, 2), 4 * sp.diff(slope, u, 2).subs(u, 2 * t - 1))
         ),
-        degree=less(4 * ball("0.4294") / 8, ball(degree) / 4),
+        degree=less(2 * ball("0.4294"), ball(degree)),
         gamma=for_all(
             e * width <= rational(gamma) * alpha, *(e >= 0, 4 * e <= alpha, width >= 0, width <= 2)
         ),
@@ -190,11 +199,17 @@ def variance_as_printed() -> Outcome:
     return refuted(point, left, 6 * d * log(d) + d * log(ball(10**9)), "logarithms")
 
 
-def variance_of_products(power: int = 8, epsilon_power: int = 4) -> Outcome:
-    """Bound the second moments of products of d factors."""
+def variance_of_products(
+    power: int = 8, epsilon_power: int = 4, dimension: int = 1, slot: int = 4
+) -> Outcome:
+    """Bound the second moments of products of d factors, and that of y_0 x_0 in slot 0.
+
+    The latter is (y^2 + s2)(||x||^2 + p s2) <= 4 p s2^2 [step "slot"], s2 = 32 L/epsilon^2 [step
+    "slot order"].
+    """
     y, s, inner, size = symbols("y s m w")
     d, epsilon, ell = symbols("d epsilon L")
-    a, b, big, bound = reals("a b s2 w2")
+    a, b, big, bound, entries = reals("a b s2 w2 p")
     g = symbols("g", real=True)
     density = sp.exp(-(g**2) / 2) / sp.sqrt(2 * sp.pi)
 
@@ -212,21 +227,37 @@ def variance_of_products(power: int = 8, epsilon_power: int = 4) -> Outcome:
             *(a >= 0, a <= 1, b >= 0, b <= 1, bound >= 0, bound <= 1, big >= 1),
         ),
         order=same_powers(noise ** (2 * d), claimed),
+        slot=for_all(
+            (a + big) * (b + entries * big) <= 4 * entries**dimension * big * big,
+            *(a >= 0, a <= 1, b >= 0, b <= 1, entries >= 1, big >= 1),
+        ),
+        slot_order=identity(((32 * ell / epsilon**2) ** 2, 1024 * ell**2 / epsilon**slot)),
     )
 
 
 @variance_as_printed.corrected(
     "d^(8d) C^d p/epsilon^(4d+4)",
-    refuses={"d^(6d)": {"power": 6}, "epsilon^(2d+4)": {"epsilon_power": 2}},
+    refuses={
+        "d^(6d)": {"power": 6},
+        "epsilon^(2d+4)": {"epsilon_power": 2},
+        "epsilon^(4d+2)": {"slot": 2},
+        "without p": {"dimension": 0},
+    },
+    unchecked={
+        "C": "64 L^2 in the step of the order",
+    },
 )
-def variance_repaired(power: int = 8, epsilon_power: int = 4) -> Outcome:
+def variance_repaired(
+    power: int = 8, epsilon_power: int = 4, dimension: int = 1, slot: int = 4
+) -> Outcome:
     """Each factor y_k <w, x_k> has the second moment (y^2 + s^2)(<w,x>^2 + s^2 ||w||^2).
 
     [Step "factor".] That is at most 4 s^4 for s >= 1 [step "large"], and (s^4)^d is of this order
     [step "order"], as (d+1)^(4d) is at most e^4 d^(4d). C(d, j)^2 <= 4^d, and d + 1 terms have a
-    square of at most d + 1 times the sum of theirs; slot 0 gives p/epsilon^4.
+    square of at most d + 1 times the sum of theirs; slot 0 gives p/epsilon^4 [steps "slot", "slot
+    order"].
     """
-    return variance_of_products(power, epsilon_power)
+    return variance_of_products(power, epsilon_power, dimension, slot)
 
 
 # --------------------------------------------------------------------------- Theorem 5.1.8
@@ -326,6 +357,9 @@ def hinge_stays() -> Outcome:
         "d = 8/alpha^3": {"degree": 8},
         "smoothing costs beta/4": {"gap": 4},
     },
+    unchecked={
+        "8": "in d^(8d) of the variance and of n, which cancel in the step as it is shown",
+    },
 )
 def hinge_samples(
     power: int = 8, alpha_power: int = 2, half: bool = False, degree: int = 32, gap: int = 2
@@ -379,6 +413,11 @@ def advanced_noise(power: int = 1, slot: int = 16) -> Outcome:
     refuses={
         "f'(1)-f'(-1) for its half": {"half": 1},
         "(f'(1)-f'(-1))/2 t": {"sign": -1},
+    },
+    unchecked={
+        "f, t": "the steps have f' at t, and f of three lines",
+        "u, s": "enter by the law P(s <= t), below in the step",
+        "c": "free: both sides have one slope",
     },
 )
 def convex_from_kinks(half: int = 2, sign: int = 1) -> Outcome:
@@ -458,9 +497,14 @@ def independent_kinks() -> Outcome:
         "h_beta'(t-s)": {"inside": 1},
         "(b-a) beta/3": {"share": "1/3"},
     },
+    unchecked={
+        "F_beta'": "the derivative of smoothed in the step, before the mean over s",
+    },
 )
 def one_kink(constant: str = "a", inside: int = 2, share: str = "1/2") -> Outcome:
     """F_beta has 2 h_beta((t-s)/2) - (t-s)/2 for |t-s|/2 in Lemma 5.1.9 [step "slope", one s].
+
+    Here smoothed = F_beta(t) and slope = h_beta'((t-s)/2).
 
     With x = (t-s)/2, 2 h_beta(x) - x = sqrt(x^2 + beta^2) exceeds |x| by beta at most; the factor
     b - a, and half of it for f' from -1 to 1 [step "gap", per unit of (b-a)/2, y = 2x].

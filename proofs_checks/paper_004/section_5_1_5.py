@@ -61,6 +61,9 @@ def features_of_width_two() -> Outcome:
 @features_of_width_two.corrected(
     "with b = 2: each of N features costs at most epsilon/N",
     refuses={"b = 1.9": {"width": "1.9"}, "epsilon per feature": {"split": 0}},
+    unchecked={
+        "b": "2 in the steps",
+    },
 )
 def features_with_two(width: str = "2", split: int = 1) -> Outcome:
     """|cos - cos| <= 2 [step "feature"], with noise of scale 2N/epsilon each [step "total"]."""
@@ -89,6 +92,12 @@ def features_with_two(width: str = "2", split: int = 1) -> Outcome:
         "without p": {"dimension": 0},
         "|c_r| <= T": {"two": 1},
         "1/m^2": {"power": 2},
+    },
+    unchecked={
+        "C, h_T, h": "not checked for h >= 2, which is cited; the steps have h = 1, "
+        "slopes of at most T",
+        "theta_1, theta_p": "the steps have one variable theta, and a sum over p",
+        "M": "2^p T, of which a step has one factor 2",
     },
 )
 def trigonometric(
@@ -133,6 +142,10 @@ trigonometric.restated(
     "004 (5.6)",
     lines="5235",
     printed="p(theta) = sum over 0 <= r_1, .., r_p < t(gamma) of c_r prod_i cos(r_i theta_i)",
+    unchecked={
+        "r_1, r_p, c_r, r_i": "the polynomial itself, of which the steps bound degree and "
+        "coefficients",
+    },
 )
 
 
@@ -155,6 +168,9 @@ trigonometric.restated(
         "epsilon^-1": {"epsilon_power": 1},
         "2p+3 for 4p+4": {"time": 0},
         "7 M": {"constant": 7},
+    },
+    unchecked={
+        "alpha": "sqrt(l) t^-h, for which the step of n is solved",
     },
 )
 def smooth_accuracy(

@@ -124,7 +124,7 @@ def chebyshev_polynomial(share: str = "1", most: int = 0, base: int = 10) -> Out
     On [1, k] the argument is in [-1, 1] [step "bounded"], so that |p_k - 1| <= 1/T_t((k+1)/(k-1)),
     at most gamma for this degree [steps "argument", "slope", "least", "degree"]. The coefficients
     have alternating signs, so that they add up to at most 10^t in absolute values [steps "signs",
-    "growth", "end"]. All of it at k = 2, 3, 7 [step "instances"].
+    "growth", "end"]. All of it at k = 2, 3, 7 [step "instances"]. Here l = log(1/gamma).
     """
     gammas = (Fraction(1, 2), Fraction(1, 10))
     return derived(
@@ -175,6 +175,9 @@ def _disjunctions(more: int) -> Iterator[tuple[Any, ...]]:
         "T = (10 sqrt p)^t": {"root": 2},
         "10 p <= p^4": {"power": 4},
     },
+    unchecked={
+        "Y_k": "the y of at most k ones, which the step has at k = 2",
+    },
 )
 def multivariate_chebyshev(
     more: int = 0, share: str = "1", root: int = 1, power: int = 5
@@ -184,7 +187,7 @@ def multivariate_chebyshev(
     There p_k is within gamma of it [step "bounded" and those of the degree]. The coefficient of
     y^a, |a| = m, is c_m m!/a! x^a, and m!/a! is one of the terms of (1 + .. + 1)^m = p^m [step
     "terms", at most p^m; step "one"]; |c_m| <= 10^t [steps "signs", "growth", "end"], and (10 p)^t
-    is a power of p^t [step "power", p = 1 being p_1(x) = x].
+    is a power of p^t [step "power", p = 1 being p_1(x) = x]. Here l = log(1/gamma).
     """
     p, each, others, total = reals("p each others total")
     return derived(
@@ -281,6 +284,10 @@ def logarithm_of_the_union() -> dict[str, Outcome]:
         "log(2/beta) without the union": {"union": 0},
         "N <= p^t": {"degree": 1},
         "2 gamma": {"half": 1},
+    },
+    unchecked={
+        "C, C_1": "of no claimed value; the steps have N <= p^(2t) and T in n",
+        "k": "in the degree t alone, which is Lemma 5.1.10's",
     },
 )
 def marginals_accuracy(

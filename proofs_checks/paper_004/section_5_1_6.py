@@ -84,6 +84,9 @@ def weights_of_the_grid(factor: str = "1", missing: int = 1, folds: int = 1) -> 
         "n >= 3 times": {"fewest": "3"},
         "without the union": {"union": 0},
     },
+    unchecked={
+        "v": "one of the N = (k+1)^p points of the grid, over which the union is",
+    },
 )
 def all_grid_points(
     constant: str = "2.36", power: int = 1, fewest: str = "3.13", union: int = 1
@@ -123,7 +126,11 @@ def all_grid_points(
     refuses={"2^(hp)": {"two": 1}, "the larger of the two": {"larger": True}},
 )
 def grid_error_in_all(two: int = 2, larger: bool = False) -> Outcome:
-    """The triangle inequality [step "sum"]; (2^h - 1)(k + 1) <= 2^(h+1) k [step "coordinate"]."""
+    """The triangle inequality [step "sum"]; (2^h - 1)(k + 1) <= 2^(h+1) k [step "coordinate"].
+
+    Here g = 2^h, first = D_h p/k^h, and second = 2^((h+1)p) sqrt(log(1/beta)) sqrt(p log k)
+    k^p/(sqrt n epsilon).
+    """
     g, k = reals("g k")
     noisy, smooth, true, first, second = reals("L_tilde B L first second")
     bound = z3.If(first > second, first, second) if larger else first + second
@@ -161,6 +168,10 @@ def points_of_the_grid() -> Outcome:
         "without l": {"ell": 0},
         "4^(p(h+1))/(epsilon D)^2": {"dimension": 0},
     },
+    unchecked={
+        "n, l, epsilon, D": "their powers cancel in the step as it is shown, at the least n",
+        "k": "k^(h+p) is the left side of the step",
+    },
 )
 def enough_points(two: int = 2, ell: int = 1, dimension: int = 1) -> Outcome:
     """There k^(h+p) = e^(h+p)."""
@@ -183,6 +194,9 @@ def enough_points(two: int = 2, ell: int = 1, dimension: int = 1) -> Outcome:
         "L^2/(beta mu n)": {"shares": 1},
         "L^2/(mu n)": {"chance": 0},
         "2 L/(beta mu n)": {"lengths": 1},
+    },
+    unchecked={
+        "Err_P": "gap and value together, which the steps bound one by one",
     },
 )
 def population_by_stability(
@@ -305,7 +319,7 @@ def curvature_printed() -> Outcome:
     refuses={"without 1/2": {"half": 1}, "beta for beta^2": {"power": 1}},
 )
 def curvature(half: int = 2, power: int = 2) -> Outcome:
-    """Differentiate f_beta = (u + sqrt(u^2 + beta^2))/2; the sign of u does not matter."""
+    """Differentiate f_beta = (u + sqrt(u^2 + beta^2))/2, u = 1/2 - x; its sign does not matter."""
     u, beta = symbols("u beta")
     root = sp.sqrt(u**2 + beta**2)
     smooth = (u + root) / 2
@@ -348,6 +362,9 @@ def law_of_kinks(two: int = 2, half: int = 1) -> Outcome:
     "(f(u)-f(s))/(u-s) <= (f(t)-f(v))/(t-v) for s < u <= v < t",
     checked="the inequality; rationals between the one-sided slopes are then all different",
     refuses={"t - v for u - s on the right": {"swapped": True}},
+    unchecked={
+        "v": "m and c in the step are the slopes on (u, v) and (v, t)",
+    },
 )
 def slopes_increase(swapped: bool = False) -> Outcome:
     """Three points give neighbouring slopes in order [step "three"]; twice, for four [step "four"].
@@ -389,19 +406,35 @@ def kinks_as_printed() -> Outcome:
         "Var(r_ij) <= 3^(d-j)": {"factor": "1.7"},
         "for d >= 3": {"fewest": 3},
         "15 d^(2d+2)": {"constant": 15},
+        "d terms": {"more": 0},
+        "8^d for 16^d": {"base": 8},
+    },
+    unchecked={
+        "r_ij": "a product of at most d - j factors, which the step bounds by 2",
+        "G^": "a sum of d + 1 terms, which the steps bound one by one",
     },
 )
-def kinks(factor: str = "2", fewest: int = 4, constant: int = 16) -> Outcome:
+def kinks(
+    factor: str = "2", fewest: int = 4, constant: int = 16, more: int = 1, base: int = 16
+) -> Outcome:
     """|(t-s)/2| <= 1 and |1 - (t-s)/2| <= 2 [step "factors"], and |c_j| <= 1, C(d, j) <= 2^d.
 
-    So a term is at most 4^d, d + 1 of them (d+1) 4^d, with b - a <= 2 and 16^d <= d^(2d) [step
-    "base"]; (b - a)^2 (d+1)^2 <= 16 d^2 [step "terms"].
+    So a term is at most 2^d 2^(d-j) <= 4^d [step "term"], d + 1 of them (d+1) 4^d [step "sum", one
+    more], with b - a <= 2 and 16^d <= d^(2d) [step "base"]; (b - a)^2 (d+1)^2 <= 16 d^2 [steps
+    "square", "terms"].
     """
     t, s, d, width = reals("t s d b-a")
+    total, each, k, most = reals("total each k most")
+    size, j, slope = symbols("d j slope")  # b - a
     inside = (t >= -1, t <= 1, s >= -1, s <= 1)
     return derived(
         factors=for_all(
             z3.And(z3.Abs(t - s) <= 2, z3.Abs(1 - (t - s) / 2) <= rational(factor)), *inside
+        ),
+        term=identity(((2 ** (size - j)) ** 2, 4 ** (size - j)), (2**size * 2**size, 4**size)),
+        sum=for_all(total + each <= (k + more) * most, total <= k * most, each <= most),
+        square=identity(
+            ((slope * (size + 1) * 4**size) ** 2, slope**2 * (size + 1) ** 2 * base**size)
         ),
         base=for_all(d * d >= 16, d >= fewest),
         terms=for_all(

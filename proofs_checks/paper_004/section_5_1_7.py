@@ -185,6 +185,10 @@ def averaged_index() -> Outcome:
         "T = log2(n)": {"spare": 0},
         "T = ln(n/beta)": {"base": "e"},
     },
+    unchecked={
+        "y_{i,g_i}, v": "of y_{i,g_i} the step has the density f_v, that of v + Lap(1/epsilon)",
+        "H": "those of T candidates that are taken, each with probability 1/2 in the steps",
+    },
 )
 def chosen_noise(empty: str = "1/2", half: int = 2, spare: int = 1, base: str = "2") -> Outcome:
     """Over the public y a candidate is taken with probability 1/2 [step "taken", f_v has mass 1].

@@ -26,6 +26,9 @@ for _number, _line, _printed in (
     kind="definition",
     printed="B_i = a alpha_i^2 = (1/a) ((i+p)/p)^(2p-2)",
     refuses={"alpha_i^2": {"factor": 0}, "(1/a) ((i+p)/p)^(p-1)": {"two": 1}},
+    unchecked={
+        "B_i": "what is defined; the step has both its forms",
+    },
 )
 def weights(factor: int = 1, two: int = 2) -> Outcome:
     """By (5.10)."""
@@ -94,6 +97,9 @@ def averaged_gradients(
         "sigma^2": {"power": 2},
         "R^2 in the second": {"radius": 2},
         "sum of 1/sqrt(k+2) at most sqrt(T+1)": {"share": 1},
+    },
+    unchecked={
+        "p": "not checked for p > 1, which is cited; the steps have p = 1",
     },
 )
 def intermediate_gradients(

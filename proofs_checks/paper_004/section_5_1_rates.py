@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from proofs_checks.extras import sp
 from proofs_checks.outcome import Outcome
-from proofs_checks.paper_004.section_5_1_3 import same_powers
+from proofs_checks.paper_004.section_5_1_3 import SOLVED, same_powers
 from proofs_checks.statement import statement
 from proofs_checks.vocabulary import every, refuted, symbols
 
@@ -22,9 +22,15 @@ from proofs_checks.vocabulary import every, refuted, symbols
         "p for sqrt p": {"root": "1"},
         "epsilon^-1": {"epsilon_power": 1},
     },
+    unchecked={
+        "Err_P, alpha": SOLVED,
+    },
 )
 def earlier_rate(alpha: int = 1, root: str = "1/2", epsilon_power: int = 2) -> Outcome:
-    """With a constant c on the right of the error, c^(p+1) is one on the right of n."""
+    """With a constant c on the right of the error, c^(p+1) is one on the right of n.
+
+    Here l = log(1/beta).
+    """
     p, n, epsilon, c, ell = symbols("p n epsilon c l")
     error = c * (sp.sqrt(p) * ell**2 / (epsilon**2 * n)) ** (1 / (p + 1))
     needed = p ** sp.Rational(root) * ell**2 * c ** (p + 1) * epsilon**-epsilon_power
@@ -60,6 +66,9 @@ def row_without_p() -> Outcome:
         "without p": {"dimension": 0},
         "c0 = 4^4 sqrt(D_4)": {"base": 4},
         "alpha^-2 for alpha^-3": {"degree": 2},
+    },
+    unchecked={
+        "c0, 5": "c0 is 1024 sqrt(D_4) in the step, 1024 = 4^5",
     },
 )
 def rows(dimension: int = 1, base: int = 5, degree: int = 3) -> Outcome:

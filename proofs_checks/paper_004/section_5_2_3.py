@@ -33,9 +33,12 @@ statement = partial(any_statement, algorithms=("diss-5.2.39",))
     printed="w* = argmin E[Phi(<x, w>) - y <x, w>], for p(y|eta) = exp(eta y - Phi(eta)) h(y), "
     "eta = <x, w*>",
     refuses={"Phi(<x, w>) + y <x, w>": {"sign": 1}},
+    unchecked={
+        "w*": "enters by eta = <x, w*>, where the mean slope vanishes",
+    },
 )
 def population_risk(sign: int = -1) -> Outcome:
-    """The loss is -log p(y|<x, w>) but for log h, and Phi' is the mean of y.
+    """The loss is -log density but for log h, density = p(y|<x, w>), and Phi' is the mean of y.
 
     The derivative of the mass of p, which is 1 for every eta, is 0: E(y - Phi'(eta)) = 0, so that
     the expected slope of the loss vanishes at w* [step "loss", "slope"].
@@ -64,14 +67,18 @@ def population_risk(sign: int = -1) -> Outcome:
         "w^ols = E[x y]": {"whitened": 0},
         "c_Phi^2 w^ols": {"power": 2},
     },
+    unchecked={
+        "w*": "the stationary point c w^ols of the last step",
+        "z": "the argument of the map; its fixed point is c with c k = 1",
+    },
 )
 def gaussian_features(power: int = 1, whitened: int = 1, *, inverse: bool = True) -> Outcome:
     """Stein: E u g(u) = s^2 E g'(u) for u ~ N(0, s^2), as (g phi)' = g' phi - u g phi/s^2.
 
     [step "Stein"] x_j = (Sigma w)_j u/s^2 + a part independent of u = <x, w>, s^2 = w^T Sigma w
     [step "part", uncorrelated], so that E x_j Phi'(u) = (Sigma w)_j E Phi''(u). At w = c w^ols with
-    c k = 1, k = E Phi''(c <x, w^ols>), that is E x_j y = (Sigma w^ols)_j: a stationary point of
-    (5.16) [step "stationary"].
+    c k = 1, c = c_Phi, k = E Phi''(c <x, w^ols>), that is E x_j y = (Sigma w^ols)_j: a stationary
+    point of (5.16) [step "stationary"].
     """
     u = sp.Symbol("u", real=True)
     s, c, k = symbols("s c k")
@@ -116,14 +123,16 @@ def bias_of_least_squares(
     E v_j g(v_j a + V) = a E g'(v*_j a + V), so that w^ols = Sigma^{-1/2} D Sigma^{1/2} w* with D_jj
     = E g'(<v, u> + (v*_j - v_j) u_j), u = Sigma^{1/2} w*. E|v*| = E|v|^3/2, by f(z) = z|z|/2 [step
     "size"], and E|v| <= 1 <= E|v|^3, so that E|v* - v| <= 1.5 E|v|^3 [step "coupling"]. E|v|^3 <=
-    (sqrt(3) kappa)^3 and 1.5 * 3 sqrt(3) <= 8 [step "third"]: |D_jj - 1/c| <= 8 G kappa^3 S W, with
-    S = ||Sigma^{1/2}||_inf and W = ||w*||_inf. Times ||Sigma^{-1/2}||_inf S W it is 8 G kappa^3
-    rho_inf S W^2 [step "order"]. By diagonal dominance S <= 2 max_i Sigma^{1/2}_ii <=
-    2 ||Sigma||^{1/2} [step "dominant"], and r^2 >= E||x||^2 = Tr(Sigma) >= p lambda_min = p
-    ||Sigma||/rho_2 [step "trace", one eigenvalue more], which makes it the bound.
+    (sqrt(3) kappa)^3 and 1.5 * 3 sqrt(3) <= 8 [step "third"]: |D_jj - 1/c_Phi| <= 8 G kappa^3 S W
+    [step "entry"], with S = ||Sigma^{1/2}||_inf and W = ||w*||_inf, since |u_j| <= S W. Times
+    ||Sigma^{-1/2}||_inf S W it is 8 G kappa^3 rho_inf S W^2 [step "order"]. By diagonal dominance S
+    <= 2 max_i Sigma^{1/2}_ii <= 2 ||Sigma||^{1/2} [step "dominant"], and r^2 >= E||x||^2 =
+    Tr(Sigma) >= p lambda_min = p ||Sigma||/rho_2 [step "trace", one eigenvalue more], which makes
+    it the bound. Here kappa is kappa_x.
     """
     z = symbols("z")
     absolute, cube, biased, distance = reals("E|v| E|v|^3 E|v*| E|v*-v|")
+    entry, inverse, bent, along, third_power = reals("D_jj 1/c_Phi G SW kappa^3")
     diagonal, others, top, row = reals("diagonal others top row")
     total, p, least, eigenvalue = reals("total p l eigenvalue")
     G, r, kappa, rho, rho_inf, W, dim = symbols("G r kappa rho_2 rho_inf W p")
@@ -137,6 +146,11 @@ def bias_of_least_squares(
             *(absolute <= 1, cube >= 1, 2 * biased == cube, distance <= biased + absolute),
         ),
         third=less(ball("1.5") * 3 * sqrt(ball(3)), ball(third)),
+        entry=for_all(
+            z3.Abs(entry - inverse) <= rational(third) * bent * third_power * along,
+            *(bent >= 0, along >= 0, third_power >= 0, distance <= 8 * third_power),
+            z3.Abs(entry - inverse) <= bent * along * distance,
+        ),
         dominant=for_all(
             row <= 2 * top, row == diagonal + others, others <= diagonal, diagonal <= top
         ),
@@ -160,6 +174,9 @@ bias = statement(
     "(5.17), c_Phi = 1/E Phi''(<x, w*>)",
     added=WHITENED,
     refuses=BIAS_REFUSES,
+    unchecked={
+        "Phi''": "G-Lipschitz; D_jj and 1/c_Phi in the step are its means",
+    },
 )(bias_of_least_squares)
 
 bias.restated(
@@ -344,6 +361,9 @@ def design_of_experiments() -> Outcome:
 @design_of_experiments.corrected(
     "the bound with max{1, ||w*||^4} is of order p^2 there",
     refuses={"p": {"power": 1}, "||w*||^2": {"signal": 1}},
+    unchecked={
+        "4": "in max{1, ||w*||^4}, which is 1 as ||w*||^2 = 1/p",
+    },
 )
 def order_of_the_design(power: int = 2, signal: int = 0) -> Outcome:
     """||Sigma||^{1/2} p/(s min{s, 1}) = p^2 at s = lambda_min^{1/2} = 1/p; ||w*||^2 = 1/p."""
@@ -399,6 +419,9 @@ def records_asked_for() -> Outcome:
 @records_asked_for.corrected(
     "by (5.20) n is at least of order p^3/(r epsilon alpha)^2",
     refuses={"p^4": {"power": 4}, "for lambda_min <= 2 r^2/p": {"trace": 2}},
+    unchecked={
+        "n, epsilon, alpha": "n (epsilon alpha)^2 is what the step bounds from below, by (5.20)",
+    },
 )
 def records_with_the_eigenvalue(power: int = 3, trace: int = 1) -> Outcome:
     """p lambda_min <= Tr(Sigma) <= r^2 and ||Sigma|| >= lambda_min.
@@ -424,8 +447,8 @@ def records_with_the_eigenvalue(power: int = 3, trace: int = 1) -> Outcome:
 def many_losses(losses: int = 1, share: str = "1") -> Outcome:
     """The messages and w^ols are the same for all; only the root depends on the loss.
 
-    So xi is paid once [step "first", T = 0: only what all share can fail] and e^{-Omega(p)} for
-    each of them, one more at a time [step "one more"].
+    So xi is paid once [step "first", T = 0: only what all share can fail] and, for each
+    of them, each = exp(-Omega(p)), one more at a time [step "one more"].
     """
     failed, more, each, xi, T, shared = reals("failed more each xi T shared")
     return derived(

@@ -69,6 +69,9 @@ def regression(constant: str = "1") -> Outcome:
         "without |f(0)|": {"start": "0"},
         "1.9 r B between two": {"apart": "1.9"},
     },
+    unchecked={
+        "epsilon, delta": "of the noise of Theorem 5.2.1, at the bound that the steps have",
+    },
 )
 def messages_of_the_model(
     constant: str = "1", slope: str = "1", start: str = "1", apart: str = "2"
@@ -93,9 +96,13 @@ def messages_of_the_model(
     kind="definition",
     printed="z* with E[z f(z)] = sigma^2 E[f'(z*)] for all differentiable f; of a normal z it is z",
     refuses={"sigma for sigma^2": {"power": 1}, "z* = z": {"uniform": False}},
+    unchecked={
+        "z*": "uniform on [-s, s] in the step",
+        "f, f'": "e^{tz} and its derivative in the step",
+    },
 )
 def zero_bias(power: int = 2, *, uniform: bool = True) -> Outcome:
-    """For z = +-s it is uniform on [-s, s]; f(z) = e^{tz}, which determines the law.
+    """For z = +-s, sigma = s, it is uniform on [-s, s]; f(z) = e^{tz}, which determines the law.
 
     E z e^{tz} = s sinh(s t) and E t e^{t z*} = sinh(s t)/s. For a normal z see Lemma 5.2.1.
     """
@@ -117,6 +124,10 @@ statement(
     checked="the constant is at most 16",
     added=WHITENED,
     refuses=BIAS_REFUSES,
+    unchecked={
+        "c_f": "the steps call it c_Phi",
+        "f'": "G-Lipschitz; D_jj and 1/c_Phi in the step are its means",
+    },
 )(bias_of_least_squares)
 
 
@@ -136,9 +147,12 @@ def trace_by_the_largest() -> Outcome:
 @trace_by_the_largest.corrected(
     "Tr(Sigma) >= p lambda_min(Sigma) = p ||Sigma||_2/rho_2",
     refuses={"1.1 p lambda_min": {"factor": "1.1"}},
+    unchecked={
+        "rho_2": "||Sigma||_2/lambda_min by definition, which is the equality",
+    },
 )
 def trace_by_the_smallest(factor: str = "1") -> Outcome:
-    """One eigenvalue more."""
+    """One eigenvalue more; l = lambda_min."""
     total, p, least, eigenvalue = reals("total p l eigenvalue")
     share = rational(factor)
     return derived(
@@ -202,7 +216,7 @@ def bound_without_label_noise() -> Outcome:
 def bound_with_label_noise(
     records: int = 1, smallest: int = 2, budgets: int = 2, *, product: bool = False
 ) -> Outcome:
-    """As (5.28), with ||E_2|| <= c r B sqrt(n p log(1/delta))/epsilon."""
+    """As (5.28), with ||E_2|| <= c r B sqrt(n p log(1/delta))/epsilon, B = L r + |f(0)| + C."""
     p, n, r, log_delta, epsilon, least, c, size, B, C = symbols("p n r a epsilon l c w B C")
     unit = c * r * sp.sqrt(n * p * log_delta) / epsilon
     bound = 2 * ((unit * r * size) ** 2 + (unit * B) ** 2) * 16 / (n * least) ** 2

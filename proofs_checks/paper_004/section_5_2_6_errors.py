@@ -98,6 +98,9 @@ decomposition.restated(
     "004 (5.59)",
     lines="6237-6239",
     printed="(5.39), for bounded Phi''",
+    unchecked={
+        "Phi''": "the triangle inequality does not use its bound",
+    },
 )
 
 
@@ -252,13 +255,17 @@ def other_powers() -> Outcome:
 
 @other_powers.corrected(
     "r^3 kappa_x^6, and c_Phi^2 by (5.40) as corrected",
-    refuses={"c_Phi": {"power": 1}, "r^2 kappa_x^7": {"lengths": 2}, "w^2": {"sizes": 2}},
+    refuses={
+        "c_Phi": {"power": 1},
+        "r^2 kappa_x^7": {"lengths": 2, "moments": 7},
+        "w^2": {"sizes": 2},
+    },
 )
-def right_powers(power: int = 2, lengths: int = 3, sizes: int = 3) -> Outcome:
+def right_powers(power: int = 2, lengths: int = 3, sizes: int = 3, moments: int = 6) -> Outcome:
     """The corrected (5.40) times 17 K w m h."""
     s = _monomials()
     found = 16 * s["K"] * s["G"] * s["r"] * s["c_Phi"] ** 2 * s["w"] ** 2 / sp.sqrt(s["p"])
-    claimed = 272 * s["r"] ** lengths * s["kappa_x"] ** (9 - lengths) * s["c_Phi"] ** power
+    claimed = 272 * s["r"] ** lengths * s["kappa_x"] ** moments * s["c_Phi"] ** power
     claimed *= s["G"] ** 3 * s["rho_2"] * s["rho_inf"] ** 2 * s["w"] ** sizes * s["m"] * s["h"]
     return derived(
         least_squares=scaled_least_squares(),
@@ -273,17 +280,25 @@ def right_powers(power: int = 2, lengths: int = 3, sizes: int = 3) -> Outcome:
     printed="||c^ w^ - c_bar_Phi w^ols|| <= |c^| ||w^ - w^ols|| + |c^ - c_bar_Phi| ||w^ols||, with "
     "|c^| <= c_bar, (5.29) and (5.32)",
     checked="the first inequality, in l_inf",
-    refuses={"0.9 |c^ - c_bar_Phi|": {"factor": "0.9"}, "|c^|/2": {"share": "1/2"}},
+    refuses={
+        "0.9 |c^ - c_bar_Phi|": {"factor": "0.9"},
+        "|c^|/2": {"share": "1/2"},
+        "|c^| <= 1": {"largest": False},
+    },
 )
-def product_of_errors(factor: str = "1", share: str = "1") -> Outcome:
-    """Entry by entry; ||.||_inf <= ||.||_2 for (5.29)."""
+def product_of_errors(factor: str = "1", share: str = "1", *, largest: bool = True) -> Outcome:
+    """Entry by entry, with |c^| <= c_bar [step "bounded"]; ||.||_inf <= ||.||_2 for (5.29)."""
     c, d, u, w = reals("c^ c_bar_Phi w^ w")
+    top, error = reals("c_bar |w^-w|")
     return derived(
         triangle=for_all(
             z3.Abs(c * u - d * w)
             <= rational(share) * z3.Abs(c) * z3.Abs(u - w)
             + rational(factor) * z3.Abs(c - d) * z3.Abs(w)
-        )
+        ),
+        bounded=for_all(
+            z3.Abs(c) * error <= (top if largest else 1) * error, error >= 0, z3.Abs(c) <= top
+        ),
     )
 
 
@@ -321,7 +336,10 @@ def _first_term(lengths: int, moments: int, powers: int, larger: int, dims: int)
 def first_term(
     lengths: int = 3, moments: int = 4, powers: int = 1, larger: int = 1, dims: int = 1
 ) -> Outcome:
-    """See :func:`proofs_checks.paper_004.section_5_2_6_errors.scaled_least_squares`."""
+    """See :func:`proofs_checks.paper_004.section_5_2_6_errors.scaled_least_squares`.
+
+    Here rate = sqrt(p log(1/delta) log(p^2/xi))/(epsilon sqrt(n) s min{s, 1}).
+    """
     return _first_term(lengths, moments, powers, larger, dims)
 
 
@@ -387,7 +405,10 @@ def third_term(
     slopes: int = 3,
     dims: int = 1,
 ) -> Outcome:
-    """See :func:`proofs_checks.paper_004.section_5_2_6_errors.scaled_least_squares`, twice."""
+    """See :func:`proofs_checks.paper_004.section_5_2_6_errors.scaled_least_squares`, twice.
+
+    Here rate = sqrt(p log(1/delta) log(p^2/xi))/(epsilon sqrt(n) s min{s, 1}).
+    """
     s = _monomials()
     found = s["a"] * s["G"] * s["kappa_x"] ** 2 * s["c_bar"] ** 2 * s["S"] / s["M"]
     found *= sp.sqrt(s["p"]) * s["a"] * s["r"] ** 2 * s["rate"]
@@ -467,7 +488,11 @@ def condition_collected() -> Outcome:
     refuses={"4 c^2": {"factor": 4}, "the smaller": {"largest": False}},
 )
 def larger_condition(factor: int = 16, *, largest: bool = True) -> Outcome:
-    """It implies both parts of the corrected condition."""
+    """It implies both parts of the corrected condition.
+
+    Here first = c^2 kappa_x^4 ||Sigma||^2 p/lambda_min^2, and
+    second = c^2 p r^4 log(1/delta)/(epsilon^2 lambda_min^2).
+    """
     n, first, second = reals("n first second")
     chosen = z3.If((first > second) if largest else (first < second), first, second)
     return derived(
@@ -590,7 +615,14 @@ public_records.restated(
     lines="5728",
     printed="m >= Omega(||Sigma|| w^2 m^2 rho_2 rho_inf^2 p^2 h^2), (5.63) without its constants",
 )
-public_records.restated("004 (5.25)", lines="5817", printed="(5.18) with c_f for c_Phi")
+public_records.restated(
+    "004 (5.25)",
+    lines="5817",
+    printed="(5.18) with c_f for c_Phi",
+    unchecked={
+        "c_f": "takes the place of c_Phi in the steps",
+    },
+)
 
 
 @statement(
@@ -603,7 +635,7 @@ public_records.restated("004 (5.25)", lines="5817", printed="(5.18) with c_f for
     refuses={"mu~": {"power": 1}, "for 1/2": {"least": "1/2"}, "epsilon": {"budgets": 1}},
 )
 def public_by_private(power: int = 2, least: str = "1", budgets: int = 2) -> Outcome:
-    """1/(what is added) is at most 1."""
+    """1/(what is added) is at most 1; mu for mu~."""
     m, epsilon, n, mu, product = reals("m epsilon n mu product")
     return derived(
         implied=for_all(

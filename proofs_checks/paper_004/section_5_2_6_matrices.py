@@ -38,7 +38,7 @@ statement = partial(any_statement, algorithms=("diss-5.2.39", "diss-5.2.40"))
     refuses={"||N(0, 1)||_psi2 <= .79": {"constant": "0.79"}},
 )
 def sub_gaussian(constant: str = "1") -> Outcome:
-    """A standard normal variable has a norm of at most 1."""
+    """A standard normal variable has a norm of at most 1; p for m in the step."""
     return definition(gaussian_norm(constant))
 
 
@@ -138,7 +138,7 @@ def weighted_norm_of_symmetric_noise(
     <u_i, E w> is normal with variance at most 2 sigma^2 ||w||^2 [step "variance"] and exceeds its
     deviation t times with probability at most 2 exp(-t^2/2) [step "tail", without the 2], which is
     xi/p where it reaches sqrt(factor log(2p/xi)) sigma ||w|| [step "level"]; the p directions fail
-    with probability xi [step "union"] and otherwise add up to the trace [step "sum", one more].
+    with probability xi [step "union"] and otherwise add up to trace = Tr(M) [step "sum", one more].
     """
     p, xi, sigma, w = symbols("p xi sigma w")
     square = factor * sigma**scale * w**length * sp.log(2 * p**directions / xi)
@@ -179,9 +179,12 @@ def covariance_error() -> Outcome:
 @covariance_error.corrected(
     "C kappa_x^2 max(sqrt(p/n), p/n) ||Sigma||_2 (as cited) is that for n >= p",
     refuses={"for n >= p/2": {"fewest": "1/2"}, "p/n for sqrt(p/n)": {"root": False}},
+    unchecked={
+        "C, kappa_x": "not checked: the bound with the maximum is cited",
+    },
 )
 def covariance_error_of_many_records(fewest: str = "1", *, root: bool = True) -> Outcome:
-    """sqrt(p/n) = q at least p/n = q^2 for n >= p."""
+    """The root q = sqrt(p/n) is at least p/n = q^2 for n >= p."""
     q = reals("q")
     most = z3.If(q > q * q, q, q * q)
     return derived(
@@ -204,6 +207,10 @@ def covariance_error_of_many_records(fewest: str = "1", *, root: bool = True) ->
         "a net of 3^p points": {"net": 3},
         "without sqrt p": {"power": 0},
     },
+    unchecked={
+        "C": "C^2 p is square in the last step",
+        "c": "1, before p in the step of the union",
+    },
 )
 def bounded_entries(
     factor: int = 4, inside: int = 162, rate: int = 1, net: int = 9, power: int = 1
@@ -211,9 +218,9 @@ def bounded_entries(
     """Hoeffding on a net: <u, M v> is sub-Gaussian with variance at most 2 [step "variance"].
 
     So it exceeds t with probability at most 2 exp(-t^2/4). A net of at most 9^p points is 1/4-dense
-    in the sphere (Vershynin, 2018, 4.2.13): |<u, M v>| <= t for all its pairs makes ||M|| <= t +
-    ||M||/2, that is at most 2 t [step "net"]; 81^p pairs fail with at most e^-p at t^2 = 4 p (1 +
-    2 ln 9 + ln 2) [step "union", p >= 1], where 2 t is C sqrt p [step "level"].
+    in the sphere (Vershynin, 2018, 4.2.13): |<u, M v>| <= t for all its pairs makes norm = ||M|| <=
+    t + ||M||/2, that is at most 2 t [step "net"]; 81^p pairs fail with at most e^-p at t^2 = 4 p (1
+    + 2 ln 9 + ln 2) [step "union", p >= 1], where 2 t is C sqrt p [step "level"].
     """
     norm, t, p, nine, two, exponent = reals("norm t p ln_9 ln_2 exponent")
     size = symbols("p")
@@ -299,7 +306,8 @@ def larger_of_conditions(
     """lambda_min(X^T X) >= n l - c kappa^2 ||Sigma|| sqrt(p n) >= n l/2 [step "sampling"].
 
     ||E_1|| <= c r^2 sqrt(p n log(1/delta))/epsilon <= n l/4 [step "noise"], half of it [step
-    "half"]. root = sqrt(n), k = kappa^2, q = sqrt(p), s = r^2 and h = sqrt(log(1/delta))/epsilon.
+    "half"]. root = sqrt(n), k = kappa_x^2, q = sqrt(p), s = r^2, l = lambda_min and
+    h = sqrt(log(1/delta))/epsilon.
     """
     root, c, k, size, q, least, s, h, error, got = reals("root c k Sigma q l s h ||E_1|| got")
     positive = (root > 0, c > 0, k > 0, size > 0, q > 0, least > 0, s > 0, h > 0)
@@ -341,6 +349,9 @@ def larger_of_conditions(
         "without p": {"dims": 0},
         "||E_1|| + ||E_2|| for ||E_1|| ||w~ols|| + ||E_2||": {"multiplied": False},
     },
+    unchecked={
+        "xi": "log(p^2/xi) >= 1 is left out of the bound of the steps, which is smaller",
+    },
 )
 def noisy_least_squares(
     factor: int = 32,
@@ -357,7 +368,7 @@ def noisy_least_squares(
     So ||w^ - w~|| <= (||E_1|| ||w~|| + ||E_2||)/lambda_min(X^T X + E_1) [step "norms"], and that is
     at least n lambda_min/4 on the event of the condition. The square of a sum is at most twice the
     sum of squares [step "squares"]: 16 * 2 c^2 p n r^2 (1 + r^2 ||w~||^2) log(1/delta)/(epsilon n
-    lambda_min)^2 [step "order"].
+    lambda_min)^2 [step "order", L = log(1/delta) and l = lambda_min].
     """
     entry, noise, w, total, right, change = reals("A E w total right change")
     first, second, fit, moved, least = reals("||E_1|| ||E_2|| ||w~|| moved least")
@@ -409,7 +420,7 @@ def chain_of_traces() -> Outcome:
     refuses={"lambda_min": {"power": 1}, "0.9 p": {"factor": "0.9"}},
 )
 def trace_of_inverse_squares(power: int = 2, factor: str = "1") -> Outcome:
-    """Add one more eigenvalue a to those whose sum of inverse squares is t; l is the smallest."""
+    """Add one more eigenvalue a to those whose sum of inverse squares is t; l = lambda_min(A)."""
     total, p, a, least = reals("t p a l")
     share = rational(factor)
     return derived(

@@ -51,13 +51,13 @@ def noise_without_signal() -> Outcome:
     refuses={
         "r for r^2": {"radii": 1},
         "||w~ols||": {"labels": 0},
-        "2.4 for 2.5": {"factor": "4.8"},
+        "2.4 for 2.5": {"factor": "2.4"},
     },
 )
-def noise_with_signal(radii: int = 2, labels: int = 1, factor: str = "5") -> Outcome:
+def noise_with_signal(radii: int = 2, labels: int = 1, factor: str = "2.5") -> Outcome:
     """r sqrt(1 + r^2 w^2) <= 1.5 r^2 max{1, w}, times q [step "noise"].
 
-    Lemma 5.2.10 adds at most kappa_x r^2 q [step "sum", unit = r^2 q max{1, w}].
+    Lemma 5.2.10 adds at most kappa_x r^2 q [step "sum", kappa = kappa_x, unit = r^2 q max{1, w}].
     """
     root, r, w, first, second, k, unit = reals("root r w first second kappa unit")
     most = z3.If(w > 1, w, rational(labels))
@@ -67,7 +67,7 @@ def noise_with_signal(radii: int = 2, labels: int = 1, factor: str = "5") -> Out
             *(r >= 1, w >= 0, root >= 0, root * root == r * r * (1 + r * r * w * w)),
         ),
         sum=for_all(
-            2 * (first + second) <= rational(factor) * k * unit,
+            first + second <= rational(factor) * k * unit,
             *(k >= 1, unit >= 0, 2 * first <= 3 * unit, second <= k * unit),
         ),
     )
@@ -83,7 +83,8 @@ def scaled_root(
 
     f^(c_bar, w^) >= 1 + tau - B >= 1 where B = e_1 + e_2 with e_1 = D_f and e_2 = sup |f(c, w^) -
     f(c, w^ols)|, each at most tau/2 [step "existence"]. At the root M |c^ - c_bar_Phi| <= |f(c^,
-    w^ols) - 1| <= |f(c^, w^ols) - f(c^, w^)| + |f(c^, w^) - f^(c^, w^)| [step "distance"].
+    w^ols) - 1| <= |f(c^, w^ols) - f(c^, w^)| + |f(c^, w^) - f^(c^, w^)| [step "distance", where
+    away = |c^ - c_bar_Phi|; f = f(c_bar) in the other].
     """
     tau, e1, e2, value, limit = reals("tau e_1 e_2 f^ f")
     at_ols, at_noisy, slope, away = reals("f(c^,w_ols) f(c^,w^) M away")
@@ -154,12 +155,18 @@ existence = statement(
         "f(c_bar) >= 1 + tau/2": {"margin": "1/2"},
         "without M": {"derivative": 0},
     },
+    unchecked={
+        "m, n": "by them both errors are at most tau/2, which is (5.30)'s and (5.31)'s",
+    },
 )(scaled_root)
 existence.restated(
     "004 (5.32)",
     lines="6013",
     printed="|c^ - c_bar_Phi| <= O(M^-1 c_bar k sqrt(p log m/m) + M^-1 G kappa_x^2 c_bar^2 "
     "||Sigma||^{1/2} ||w^ols|| rate)",
+    unchecked={
+        "k, p, m, G, kappa_x": "enter by e_1 + e_2, whose bound is (5.38)'s",
+    },
 )
 
 
@@ -180,6 +187,10 @@ def root_of_nothing() -> Outcome:
 @root_of_nothing.corrected(
     "with f(c_bar_Phi, w^ols) = 1, a value between the two",
     refuses={"= 2": {"value": 2}, "without f(c_bar) > 1": {"large": False}},
+    unchecked={
+        "c_bar_Phi": "exists by the intermediate value theorem, of which the step has both ends",
+        "w^ols": "fixed: f is a function of c here",
+    },
 )
 def root_of_one(value: int = 1, large: bool = True) -> Outcome:
     """The intermediate value theorem: f(0) = 0 < 1 < f(c_bar), f continuous."""
@@ -251,9 +262,15 @@ private_records.restated(
     printed="delta = C_3 kappa_x sqrt(p r^2) ||w^ols|| sqrt(log(1/delta) log(p^2/xi))/(epsilon "
     "sqrt(n) min{s, 1}), delta' = ||Sigma||^{1/2} delta/s",
     refuses={"delta' without s": {"power": 0}},
+    unchecked={
+        "delta'": "the left side of the step",
+    },
 )
 def radii(power: int = 1) -> Outcome:
-    """||Sigma^{1/2} (w^ - w^ols)|| <= ||Sigma||^{1/2} times (5.29) is delta'; one s is in each."""
+    """||Sigma^{1/2} (w^ - w^ols)|| <= ||Sigma||^{1/2} times (5.29) is delta'; one s is in each.
+
+    Here base = C_3 kappa_x sqrt(p r^2 log(1/delta) log(p^2/xi))/(epsilon sqrt(n)) ||w^ols||.
+    """
     base, size, least, small = symbols("base S s min_s_1")
     delta = base / small
     return definition(identity((size * base / (least * small), size * delta / least**power)))
@@ -266,6 +283,9 @@ def radii(power: int = 1) -> Outcome:
     printed="|f^(c, w^) - f(c, w^)| is at most its sup over w with ||Sigma^{1/2} (w - w^ols)|| <= "
     "delta'",
     refuses={"0.9 of the sup": {"share": "0.9"}},
+    unchecked={
+        "w, delta'": "the ball of (5.33), in which w^ is; the step has its supremum and a value",
+    },
 )
 def inside_the_ball(share: str = "1") -> Outcome:
     """w^ is one of these w, by (5.33): sup' >= the value, sup' of w and of what came before."""
@@ -374,6 +394,9 @@ def lipschitz_in_w(power: int = 2, norm: str = "1", slope: str = "1") -> Outcome
         "kappa_x": {"moments": 1},
         "lambda_min for its root": {"power": 2},
     },
+    unchecked={
+        "k, p, m": "enter by e_1, whose bound is (5.35)'s",
+    },
 )
 def both_errors(moments: int = 2, power: int = 1, *, summed: bool = True) -> Outcome:
     """The triangle inequality [step "sum"]; (5.37) at (5.33) [step "order"], delta/s = base."""
@@ -402,6 +425,9 @@ def both_errors(moments: int = 2, power: int = 1, *, summed: bool = True) -> Out
     "O((G ||Sigma||^{1/2} (||w^ols|| + c_bar delta/s) + L) sqrt(p/m))",
     checked="the second line, by (5.33); the first is Lemma 5.2.8, which see",
     refuses={"delta for delta/s": {"power": 0}, "without ||Sigma||^{1/2}": {"size": 0}},
+    unchecked={
+        "G, L, p, m": "the same in both lines, of which the step compares the rest",
+    },
 )
 def bounded_functions(power: int = 1, size: int = 1) -> Outcome:
     """||w_bar|| = ||Sigma^{1/2} w^ols|| <= S ||w^ols|| and delta' = S delta/s."""
@@ -436,6 +462,9 @@ def error_left_out() -> Outcome:
 @error_left_out.corrected(
     "c_bar times (5.53), and G kappa_x^2 c_bar^2 S ||w^ols|| rate",
     refuses={"without the latter": {"private": 0}, "(5.53) without c_bar": {"scaled": 0}},
+    unchecked={
+        "G, kappa_x, S": "enter by the bounds of (5.37) and of (5.53), each one symbol in the step",
+    },
 )
 def error_kept(private: int = 1, scaled: int = 1) -> Outcome:
     """The triangle inequality, with (5.35) for w^ and (5.37)."""
@@ -475,7 +504,7 @@ def product_for_sum() -> Outcome:
     },
 )
 def sum_of_both(factor: int = 4, gaps: int = 2, dims: int = 1, *, product: bool = False) -> Outcome:
-    """Solved for m, at equality."""
+    """Solved for m, at equality; G_S_w = G S ||w^ols||."""
     slope, level, c, p, tau = symbols("G_S_w L c p tau")
     needed = slope + level
     found = slope * level if product else needed
@@ -502,9 +531,12 @@ def product_in_the_error() -> Outcome:
 @product_in_the_error.corrected(
     "(G S ||w^ols|| + L) sqrt(p/m), at most 2 L G S ||w^ols|| sqrt(p/m) for L, G S ||w^ols|| >= 1",
     refuses={"1.9": {"factor": "1.9"}, "for L >= 1/2": {"least": "1/2"}},
+    unchecked={
+        "p, m": "sqrt(p/m) is a factor of both sides",
+    },
 )
 def sum_by_product(factor: str = "2", least: str = "1") -> Outcome:
-    """(a - 1)(L - 1) >= 0 and a L >= 1 with a = G S ||w^ols||."""
+    """(a - 1)(L - 1) >= 0 and a L >= 1 with a and G_S_w = G S ||w^ols||."""
     a, level = reals("G_S_w L")
     return derived(
         both=for_all(a + level <= rational(factor) * a * level, a >= 1, level >= rational(least))
@@ -519,6 +551,9 @@ def sum_by_product(factor: str = "2", least: str = "1") -> Outcome:
     checked="the step from the printed (5.57)",
     added="m >= p and L, kappa_x, c_bar >= 1",
     refuses={"1.9": {"factor": "1.9"}, "m >= p/4": {"most": 2}, "c_bar": {"power": 1}},
+    unchecked={
+        "G, S": "G S ||w^ols|| is a factor of every term",
+    },
 )
 def term_absorbed(factor: str = "2", most: int = 1, power: int = 2) -> Outcome:
     """kappa_x c_bar sqrt(p/m) <= L kappa_x^2 c_bar^2, added to c_bar^2 kappa_x^2 itself."""

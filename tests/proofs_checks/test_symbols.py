@@ -48,6 +48,8 @@ from proofs_checks.vocabulary import derived, for_all, reals
         ("by (7.6)-(7.8) TV^2 <= KL/2 in step t's part (Pajor, 1998)", ["TV", "KL", "t"]),
         ("EM's step, w.h.p. (Kamath et al., 2019)", []),
         ("n = 2019 of the mixture's Z'", ["n", "2019", "Z'"]),
+        ("[257]: the theorem's n of DP-FW-L2 and DP-STR is NP-hard", ["n"]),
+        ("Tr(A) <= p and ||x|| in l_inf, and there is a p_k", ["A", "p", "x", "p_k"]),
     ],
 )
 def test_symbols_of_a_formula(formula: str, found: list[str]) -> None:
@@ -132,6 +134,7 @@ def test_a_step_contains_what_it_spells() -> None:
     statement = stated("sqrt(log d) s* A 2.4 x_i T", bare)
     step = "log_d**(1/2) + s_star*A_to_T <= 12/5*x"
     assert absent(statement, shown(step)) == {}
+    assert absent(stated("alpha^1.75", bare), shown("alpha^(7 / 4) = 1")) == {}
     assert absent(stated("sqrt(8 s*)", bare), shown("8*sqrt_s* + 1")) == {}
     assert absent(stated("n^1.5", bare), shown("n^(3 / 2)")) == {}
     assert list(absent(statement, shown("log_d + s**2"))) == ["s*", "A", "2.4", "x_i", "T"]
