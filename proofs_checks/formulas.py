@@ -54,7 +54,7 @@ _REFERENCES = re.compile(
     r"(?:(?:, | and | to )\d+(?:\.\d+)*)*(?![\w(])"
     r"|(?<![\w)^_*'])\([A-Z]?\d{1,2}(?:\.\d{1,3})?\)(?= |,|:|;|'|\.|$|\)|-\()"
     r"|(?<![\w)\]])\[\d{1,3}\]|(?<=[A-Za-z] )\((?:19|20)\d\d\)|(?<=\s)(?:1[89]|20)\d\d(?=\))"
-    r"|\bl\.\d+|\b00\d\b|\bw\.(?:h\.)?p\.|\bi\.i\.d\.|\bL?DP-[A-Z]+(?:-L[12])?(?!\w)|\bNP-hard"
+    r"|\bl\.\d+|\b00\d\b|\bw\.(?:h\.)?p\.|\bi\.i\.d\.|\bL?DP-[A-Z]+(?:-L[12])?(?:'s)?(?!\w)|\bNP-hard"
 )
 _NORMS = re.compile(r"(?<=\|)_(?:F|TV|psi_?\d?|op|inf|infinity|\d)\b|(?<=\|)_\{[^{}]*\}")
 _ANONYMOUS = re.compile(r"\blambda [\w, ]*:")

@@ -275,7 +275,6 @@ def multivariate(fewer: int = 0, constant: str = "1/8", power: int = 1) -> Outco
     refuses={"x T_n - T_{n-1}": {"two": 1}, "2x T_n + T_{n-1}": {"sign": -1}},
     unchecked={
         "T_0, T_1": "the forms for n = 0 and 1, at once",
-        "x": "cos t, cosh t or -cosh t in the step",
         "T_{n+1}, T_n, T_{n-1}": "the forms at n t + t, n t and n t - t in the step",
     },
 )

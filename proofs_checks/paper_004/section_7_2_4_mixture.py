@@ -60,7 +60,6 @@ def condition() -> Outcome:
     refuses=_REFUSED,
     unchecked={
         "n": "the steps have what it is to exceed",
-        "sigma, tau": "noise and (root + top + s/4)^2 in the steps",
     },
 )
 def homogeneous_condition(epsilon_power: int = 2, **parts: Any) -> Outcome:
@@ -88,7 +87,6 @@ def rooted_condition() -> Outcome:
     refuses=_REFUSED,
     unchecked={
         "n": "the steps have what it is to exceed",
-        "sigma, tau": "noise and (root + top + s/4)^2 in the steps",
     },
 )
 def condition_without_root(epsilon_power: int = 2, **parts: Any) -> Outcome:

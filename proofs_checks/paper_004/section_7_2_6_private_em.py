@@ -453,9 +453,6 @@ def symmetrisation() -> Outcome:
 @symmetrisation.corrected(
     "E exp(t|f_j - E f_j|) <= E exp(2t|f_j|)",
     refuses={"1.5 t": {"factor": "1.5"}},
-    unchecked={
-        "t": "a factor of U, any variable in the steps",
-    },
 )
 def symmetrisation_with_two(factor: str = "2") -> Outcome:
     """See :func:`proofs_checks.em.norms.symmetrised`."""

@@ -24,7 +24,7 @@ from auditor.suite.proofs import as_json
 from proofs_checks import coq, vocabulary
 from proofs_checks.outcome import PROVED, Outcome
 from proofs_checks.statement import Report, Statement, find, run, statements
-from proofs_checks.symbols import SHOWN
+from proofs_checks.symbols import IN_NO_STEP, SHOWN
 from proofs_checks.vocabulary import derived, every, identity, symbols
 from reference.catalogue import entries, errata
 
@@ -144,6 +144,7 @@ def absent_symbols_are_said(items: list[Statement], report: Report) -> None:
         held, missing = what_holds(written), written["absent"]
         reasons |= item.unchecked.keys()
         used |= missing.keys()
+        assert IN_NO_STEP not in missing.values(), f"{item.key}: no reason for {missing}"
         if not missing:
             continue
         said = held["evidence"].partition(", but for ")[2]
