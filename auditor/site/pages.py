@@ -30,7 +30,8 @@ from auditor.site.calculator import prefilled
 from auditor.site.certainty import links, weakest
 from auditor.site.coded.what_to_code import what_to_code
 from auditor.site.content import ROOT, Content
-from auditor.site.formulas import pieces
+from auditor.site.formulas import mathml
+from auditor.site.formulas.scripts import with_scripts
 from auditor.site.worst_errors import ERRORS
 from auditor.suite.errata import HEADLINE, count, reproduce_command
 from auditor.suite.plan import CORRECTED
@@ -164,7 +165,7 @@ class Pages:
         self._markdown.globals.update(
             released=released, version=released.version, fold_end=_raw("</details>")
         )
-        self._html.filters.update(line=typeset_html)
+        self._html.filters.update(line=lambda text: Markup(with_scripts(text)))
 
     def all(self) -> Iterator[tuple[str, str]]:
         """Return the address and the text of every page that is made from content."""
@@ -283,8 +284,8 @@ class Pages:
                     "severity_meaning": SEVERITIES[item.severity] if item.severity else "",
                     "severity": item.severity,
                     "level": checked["level"] if checked else "",
-                    "but": typeset_html(but_for(checked["absent"])) if checked else "",
-                    "formula": typeset_html(item.printed),
+                    "but": Markup(with_scripts(but_for(checked["absent"]))) if checked else "",
+                    "formula": Markup(mathml.html(item.printed)),
                 }
             )
         text = self._html.get_template("table.html").render(
@@ -561,14 +562,6 @@ class Pages:
 # ------------------------------------------------------------------------------- pieces
 
 
-def typeset_html(text: str) -> Markup:
-    """Return a text with its formulas typeset, as HTML."""
-    tags = {"line": "{}", "sub": "<sub>{}</sub>", "sup": "<sup>{}</sup>"}
-    return Markup("").join(
-        Markup(tags[piece.place].format(escape(piece.text))) for piece in pieces(text)
-    )
-
-
 def without_docstring(function: Any) -> str:
     """Return the source of a function without its docstring, which is shown beside it."""
     source = textwrap.dedent(inspect.getsource(inspect.unwrap(function)))
@@ -601,7 +594,7 @@ def _raw(html: str) -> str:
 
 def _fold(summary: str) -> str:
     """Return the beginning of what is folded under its summary."""
-    return _raw(f"<details><summary>{typeset_html(' '.join(summary.split()))}</summary>")
+    return _raw(f"<details><summary>{with_scripts(' '.join(summary.split()))}</summary>")
 
 
 def _names(claim: str, statement: Statement) -> bool:
