@@ -106,8 +106,23 @@ _UNUSED = (
     ),
     (re.compile(r' reference internal(?=")'), ""),
     (re.compile("<span></span>"), ""),
+    (re.compile(r'<span class="(?:n|p)">([^<]*)</span>'), r"\1"),
+    (re.compile(r"<(li|td)><p>((?:(?!</?(?:p|li|td)>).)*)</p>(</td>)?"), r"<\1>\2\3"),
+    (
+        re.compile(r"<blockquote>\n<div>(.*?)</div></blockquote>", re.S),
+        r"<blockquote>\1</blockquote>",
+    ),
+    (re.compile(r'<tr class="row-(?:odd|even)">'), "<tr>"),
+    (
+        re.compile(
+            r'<div class="highlight-text notranslate"><div class="highlight">(<pre>.*?</pre>)'
+            r"</div>\n</div>",
+            re.S,
+        ),
+        r"\1",
+    ),
 )
-"""Marks of Sphinx's that no style and no script of the site uses: a fifth of a page."""
+"""Marks of Sphinx's that no style and no script of the site uses: a fourth of a page."""
 
 
 def without_unused(

@@ -32,7 +32,7 @@ from auditor.site.formulas.tree import (
 _TOKEN = re.compile(
     r"(?P<space>\s+)"
     r"|(?P<words>(?:[A-Za-z]\.){2,}|l\.\d+|(?<!\S)\(\d+(?:\.\d+)*[a-z]?\)(?=[\s,.;:]|$)"
-    r"|[A-Z][a-z]+s? \(?\d+(?:\.\d+)*\)?(?![\w(^/])(?:'s)?|\d+(?:\.\d+){2,}"
+    r"|[A-Z][a-z]+s? (?:\(\d+(?:\.\d+)*\)|\d+(?:\.\d+)*)(?![\w(^/])(?:'s)?|\d+(?:\.\d+){2,}"
     r"|[A-Za-z]+'s\b|[a-z]{3,}s'(?=\s)|[a-z]{2,}(?:-[a-z]{2,})+(?![(_^]))"
     r"|(?P<letters>[A-Za-z]+)|(?P<mn>\d+(?:\.\d+)?|\.\d+)"
     r"|(?P<mo><=>|=>|<=|>=|!=|->|\+-|\|\||\.\.\.|\.\.|~=|>>|<<|:=|\S)"
@@ -42,6 +42,11 @@ _HYPHEN = re.compile(r"-(?P<word>[A-Za-z]{2,}(?:-[A-Za-z]+)*)(?![A-Za-z]*[(_^])(
 _ACCENT = re.compile(rf"[-_]({'|'.join(ACCENTS)})(?![A-Za-z0-9])")
 _ORDERS = ("O", "Omega", "Theta")
 """What takes the bracket that follows along into a script: ``e^-Omega(n)``."""
+_SHORT_WORDS = frozenset({
+    "an", "as", "at", "be", "by", "do", "if", "in", "is", "it", "no", "of", "on", "or", "so", "to",
+    "up", "we",
+})  # fmt: skip
+"""Words in brackets; other two letters are a product there, such as ``dT``."""
 _ARTICLE = re.compile(r"[aA] ([a-z]{2,})")
 _ATOM_OF_ROOT = re.compile(r" ?(?:\d+(?:\.\d+)?|[A-Za-z]+)")
 _SIGNS = {**SIGNS, ">>": "≫", "<<": "≪", "-": "−", "*": "∗"}
@@ -114,6 +119,7 @@ class _Reader:
     def _letters(self, token: str) -> None:
         after = self._text[self._at + len(token) : self._at + len(token) + 1]
         glued = after in tuple("(_^~['") or self._before() in tuple("0123456789/*")
+        glued = glued or (len(token) == 2 and self._depth > 0 and token not in _SHORT_WORDS)
         article = _ARTICLE.match(self._text, self._at) if self._before() in ("", " ") else None
         if token == "sqrt":
             self._root()
@@ -124,7 +130,7 @@ class _Reader:
         ):
             self._add(Leaf("word", token))
         else:
-            if self._inner and len(token) == 2 and token.islower() and _names_nothing(token):
+            if len(token) == 2 and not token.isupper() and _names_nothing(token):
                 self._add(Leaf("mi", token[0]))  # a product, or two indices
                 token = token[1]
             self._at += len(token)

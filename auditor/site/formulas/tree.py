@@ -87,7 +87,7 @@ FUNCTIONS = frozenset({
 })  # fmt: skip
 LARGE = {"sum": "∑", "prod": "∏", "int": "∫"}
 SYMBOLS = {**GREEK, "grad": "∇", "infinity": "∞"} | {
-    name: name for name in ("eps", "bbar", "thbar", "Hess")
+    name: name for name in ("eps", "te", "bbar", "thbar", "Hess")
 }
 ACCENTS = {"hat": "^", "bar": "¯", "tilde": "~"}
 OPEN = {"(": ")", "[": "]", "{": "}", "⟨": "⟩"}

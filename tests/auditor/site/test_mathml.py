@@ -152,9 +152,9 @@ def test_formulas(text: str, shown: str | None) -> None:
 
 
 def test_words_stay_between_formulas() -> None:
-    shown = html("mean 0, zero-mean x_i: (4.8) holds for a vector, by Theorem 4.1.6 < 2")
+    shown = html("mean 0, zero-mean x_i: (4.8) holds for a vector (Theorem 4.1) < 2")
     assert re.sub("<math>.*?</math>", "_", shown) == (
-        "mean 0, zero-mean _: (4.8) holds for a vector, by Theorem 4.1.6 &lt; 2"
+        "mean 0, zero-mean _: (4.8) holds for a vector (Theorem 4.1) &lt; 2"
     )
 
 
