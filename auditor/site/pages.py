@@ -294,7 +294,9 @@ class Pages:
                     "claim": item.claim,
                     "kind": key.colour_of(item),
                     "meaning": meaning(item.print, item.claim),
-                    "severity_meaning": SEVERITIES[item.severity] if item.severity else "",
+                    "severity_meaning": SEVERITIES[item.severity].partition(":")[0]
+                    if item.severity
+                    else "",
                     "severity": item.severity,
                     "level": checked["level"] if checked else "",
                     "but": Markup(with_scripts(but_for(checked["absent"]))) if checked else "",

@@ -106,6 +106,7 @@ _UNUSED = (
     ),
     (re.compile(r' reference internal(?=")'), ""),
     (re.compile("<span></span>"), ""),
+    (re.compile(r'(<a href="#[^"]*") id="id\d+"'), r"\1"),
     (re.compile(r'<span class="(?:n|p)">([^<]*)</span>'), r"\1"),
     (re.compile(r"<(li|td)><p>((?:(?!</?(?:p|li|td)>).)*)</p>(</td>)?"), r"<\1>\2\3"),
     (

@@ -28,7 +28,7 @@ from auditor.site.formulas.tree import (
     sign_of,
 )
 
-WIDEST = 34
+WIDEST = 30
 """Characters of a formula that a phone shows on one line; a longer one is broken at a sign."""
 
 
@@ -100,14 +100,25 @@ def _is_break(run: Sequence[Node], place: int) -> bool:
 
 
 def _opened(node: Node) -> tuple[Node, ...]:
-    """Return a group as its signs and what is between them, where a line may then be broken."""
+    """Return a group, or a wide fraction or root, as signs, at which a line may be broken."""
     match node:
         case Group(opened=opened, inside=inside, closed=closed):
             return Leaf("mo", opened), *inside.parts, Leaf("mo", closed)
         case Scripted(base=Group() as group, below=below, above=above):
             *parts, last = _opened(group)
             return *parts, Scripted(last, below, above)
+        case Fraction(above=above, below=below) if _width_of(node) > WIDEST:
+            return *_divided(above), Leaf("mo", "/"), *_divided(below, bracket=True)
+        case Root(inside=inside) if _width_of(node) > WIDEST:
+            return Leaf("mo", "√"), Group("(", inside, ")")
     return (node,)
+
+
+def _divided(row: Row, *, bracket: bool = False) -> tuple[Node, ...]:
+    """Return a part of a fraction as it stands on a line."""
+    sum_ = any(sign_of(part) for part in row.parts)
+    single = len(row.parts) == 1 and isinstance(row.parts[0], Scripted | Group)
+    return (Group("(", row, ")"),) if sum_ or (bracket and not single) else row.parts
 
 
 def _is_group(node: Node) -> bool:

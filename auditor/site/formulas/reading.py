@@ -41,7 +41,7 @@ _SCRIPT = re.compile(r"[-+]?(?:\d+(?:\.\d+)?|\.\d+)|[-+]?[A-Za-z]+\d*'*|[-+*](?!
 _HYPHEN = re.compile(r"-(?P<word>[A-Za-z]{2,}(?:-[A-Za-z]+)*)(?![A-Za-z]*[(_^])(?:'s)?")
 _ACCENT = re.compile(rf"[-_]({'|'.join(ACCENTS)})(?![A-Za-z0-9])")
 _ORDERS = ("O", "Omega", "Theta")
-"""What takes the bracket that follows along into a script: ``e^-Omega(n)``."""
+"""Names that take the bracket behind them into a script: ``e^-Omega(n)``."""
 _SHORT_WORDS = frozenset({
     "an", "as", "at", "be", "by", "do", "if", "in", "is", "it", "no", "of", "on", "or", "so", "to",
     "up", "we",

@@ -31,7 +31,7 @@ class Leaf:
 
 @dataclass(frozen=True)
 class Scripted:
-    """What has something below or above its right side; an empty row if there is nothing."""
+    """A node with scripts; a script that it has not is an empty row."""
 
     base: Node
     below: Row
@@ -48,7 +48,7 @@ class Accented:
 
 @dataclass(frozen=True)
 class Group:
-    """What is between brackets or bars."""
+    """A bracket or bars and their inside."""
 
     opened: str
     inside: Row
