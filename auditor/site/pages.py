@@ -324,13 +324,13 @@ class Pages:
         return found
 
     def _short_counts(self) -> dict[str, str]:
-        """Return how many statements each paper has, and how many are not as printed."""
+        """Return how many statements each paper has, and how many are false or misprinted."""
         found = {}
         for label in PAPERS:
             own = [s.print for s in self._content.statements.values() if s.paper == label]
-            wrong = sum(of_print not in ("as printed", *UNJUDGED) for of_print in own)
+            wrong = sum(of_print in ("false", "misprint") for of_print in own)
             total = counted(len(own), "numbered statement", "numbered statements")
-            found[label] = f"{total}, {wrong} not right as printed." if own else ""
+            found[label] = f"{total}, {wrong} false or misprinted." if own else ""
         return found
 
     # ------------------------------------------------------------------------- errata

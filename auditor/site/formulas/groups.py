@@ -8,11 +8,11 @@ from auditor.site.formulas.tree import (
     BARS,
     OPEN,
     SPACE,
+    Bracketed,
     Fraction,
-    Group,
     Leaf,
     Node,
-    Row,
+    NodeRow,
     Scripted,
     is_function,
     is_word,
@@ -48,7 +48,7 @@ def grouped(nodes: Sequence[Node]) -> tuple[Node, ...]:
                 done[start], node = Leaf("word", sign_of(done[start])), Leaf("word", sign)
             done.append(node)
             continue
-        group: Node = Group(sign_of(done[start]), Row(tuple(inside)), sign)
+        group: Node = Bracketed(sign_of(done[start]), NodeRow(tuple(inside)), sign)
         if isinstance(node, Scripted):
             group = Scripted(group, node.below, node.above)
         done[start:] = [group]
@@ -91,16 +91,16 @@ def with_fractions(nodes: Sequence[Node]) -> tuple[Node, ...]:
             done.append(nodes[place])
             place += 1
             continue
-        done[start:] = [Fraction(Row(_bare(done[start:])), Row(_bare([below])))]
+        done[start:] = [Fraction(NodeRow(_bare(done[start:])), NodeRow(_bare([below])))]
         place += 2
     return tuple(map(_inside, done))
 
 
 def _inside(node: Node) -> Node:
     match node:
-        case Group(opened=opened, inside=inside, closed=closed):
-            return Group(opened, Row(with_fractions(inside.parts)), closed)
-        case Scripted(base=Group() as group, below=below, above=above):
+        case Bracketed(opened=opened, inside=inside, closed=closed):
+            return Bracketed(opened, NodeRow(with_fractions(inside.parts)), closed)
+        case Scripted(base=Bracketed() as group, below=below, above=above):
             return Scripted(_inside(group), below, above)
     return node
 
@@ -108,7 +108,7 @@ def _inside(node: Node) -> Node:
 def _ends_alone(divisor: Node | None, following: Sequence[Node]) -> bool:
     """Return whether a divisor surely ends where it ends: it is ``(a b)`` or a number."""
     base = divisor.base if isinstance(divisor, Scripted) else divisor
-    ends = isinstance(base, Group) or (isinstance(base, Leaf) and base.kind == "mn")
+    ends = isinstance(base, Bracketed) or (isinstance(base, Leaf) and base.kind == "mn")
     return ends and all(is_word(node) or _is_sign(node) for node in following)
 
 
@@ -136,7 +136,7 @@ def _start_of_product(nodes: Sequence[Node]) -> int | None:
 
 
 def _is_group(node: Node) -> bool:
-    return isinstance(node, Group) or (isinstance(node, Scripted) and _is_group(node.base))
+    return isinstance(node, Bracketed) or (isinstance(node, Scripted) and _is_group(node.base))
 
 
 def _is_large(node: Node) -> bool:
@@ -155,6 +155,6 @@ def _bare(product: Sequence[Node]) -> tuple[Node, ...]:
     while nodes[-1] == SPACE:
         del nodes[-1]
     match nodes:
-        case [Group(opened="(", inside=inside)]:
+        case [Bracketed(opened="(", inside=inside)]:
             return inside.parts
     return tuple(nodes)

@@ -9,14 +9,14 @@ from auditor.site.formulas.scripts import GREEK
 from auditor.site.formulas.tree import (
     FUNCTIONS,
     Accented,
+    Ambiguous,
+    Bracketed,
     Fraction,
-    Group,
     Leaf,
     Node,
+    NodeRow,
     Root,
-    Row,
     Scripted,
-    Unreadable,
     is_word,
     runs,
 )
@@ -32,7 +32,7 @@ def latex(text: str) -> str:
     """
     try:
         parts = runs(parsed(text).parts)
-    except Unreadable:
+    except Ambiguous:
         return ""
     set_ = ["".join(map(_latex, run)) for run in parts]
     return "".join(t if is_word(run[0]) else f"${t}$" for t, run in zip(set_, parts, strict=True))
@@ -53,17 +53,17 @@ def _latex(node: Node) -> str:
             return _latex(base) + "".join(f"{s}{{{_inside(r)}}}" for s, r in scripts if r.parts)
         case Accented(base=base, accent=accent):
             return rf"\{_ACCENT_NAMES[accent]}{{{_latex(base)}}}"
-        case Group(opened=opened, inside=inside, closed=closed):
+        case Bracketed(opened=opened, inside=inside, closed=closed):
             return f"{_NAMES.get(opened, opened)}{_inside(inside)}{_NAMES.get(closed, closed)}"
         case Root(inside=inside):
             return rf"\sqrt{{{_inside(inside)}}}"
         case Fraction(above=above, below=below):
             return rf"\frac{{{_inside(above)}}}{{{_inside(below)}}}"
-        case Row():
+        case NodeRow():
             return _inside(node)
 
 
-def _inside(row: Row) -> str:
+def _inside(row: NodeRow) -> str:
     """Return a row in LaTeX; words in it are text."""
     return "".join(
         rf"\text{{{_latex(part)}}}"

@@ -15,14 +15,14 @@ from auditor.site.formulas.tree import (
     RELATIONS,
     SPACE,
     Accented,
+    Ambiguous,
+    Bracketed,
     Fraction,
-    Group,
     Leaf,
     Node,
+    NodeRow,
     Root,
-    Row,
     Scripted,
-    Unreadable,
     is_word,
     runs,
     sign_of,
@@ -42,7 +42,7 @@ def html(text: str) -> str:
     """
     try:
         return mathml(text)
-    except Unreadable:
+    except Ambiguous:
         return with_scripts(text)
 
 
@@ -56,7 +56,7 @@ def mathml(text: str) -> str:
 
     Raises
     ------
-    Unreadable
+    Ambiguous
     """
     return "".join(_html(run) for run in runs(parsed(text).parts))
 
@@ -102,23 +102,23 @@ def _is_break(run: Sequence[Node], place: int) -> bool:
 def _opened(node: Node) -> tuple[Node, ...]:
     """Return a group, or a wide fraction or root, as signs, at which a line may be broken."""
     match node:
-        case Group(opened=opened, inside=inside, closed=closed):
+        case Bracketed(opened=opened, inside=inside, closed=closed):
             return Leaf("mo", opened), *inside.parts, Leaf("mo", closed)
-        case Scripted(base=Group() as group, below=below, above=above):
+        case Scripted(base=Bracketed() as group, below=below, above=above):
             *parts, last = _opened(group)
             return *parts, Scripted(last, below, above)
         case Fraction(above=above, below=below) if _width_of(node) > WIDEST:
             return *_divided(above), Leaf("mo", "/"), *_divided(below, bracket=True)
         case Root(inside=inside) if _width_of(node) > WIDEST:
-            return Leaf("mo", "√"), Group("(", inside, ")")
+            return Leaf("mo", "√"), Bracketed("(", inside, ")")
     return (node,)
 
 
-def _divided(row: Row, *, bracket: bool = False) -> tuple[Node, ...]:
+def _divided(row: NodeRow, *, bracket: bool = False) -> tuple[Node, ...]:
     """Return a part of a fraction as it stands on a line."""
     sum_ = any(sign_of(part) for part in row.parts)
-    single = len(row.parts) == 1 and isinstance(row.parts[0], Scripted | Group)
-    return (Group("(", row, ")"),) if sum_ or (bracket and not single) else row.parts
+    single = len(row.parts) == 1 and isinstance(row.parts[0], Scripted | Bracketed)
+    return (Bracketed("(", row, ")"),) if sum_ or (bracket and not single) else row.parts
 
 
 def _is_group(node: Node) -> bool:
@@ -139,11 +139,11 @@ def _width_of(node: Node) -> float:
             return _width_of(base) + 0.7 * max(_width(below.parts), _width(above.parts))
         case Accented(base=base):
             return _width_of(base)
-        case Root(inside=inside) | Group(inside=inside):
+        case Root(inside=inside) | Bracketed(inside=inside):
             return 2 + _width(inside.parts)
         case Fraction(above=above, below=below):
             return max(_width(above.parts), _width(below.parts))
-        case Row(parts=parts):
+        case NodeRow(parts=parts):
             return _width(parts)
 
 
@@ -166,7 +166,7 @@ def _needs_space(before: Node, node: Node, divided: bool) -> bool:
     """Return whether two nodes need a space: beside names, after ``a/b``, between numbers."""
     if _is_operator(before) or _is_operator(node):
         return False
-    named = _ends_as_name(before) and not isinstance(node, Group)
+    named = _ends_as_name(before) and not isinstance(node, Bracketed)
     return divided or named or _ends_as_name(node) or _core(node).kind == "mn"
 
 
@@ -216,21 +216,21 @@ def _element(node: Node, prefix: bool = False) -> str:
             return f"<msup>{inner}{_one(above)}</msup>"
         case Accented(base=base, accent=accent):
             return f'<mover accent="true">{_element(base)}<mo>{accent}</mo></mover>'
-        case Group(opened=opened, inside=inside, closed=closed):
+        case Bracketed(opened=opened, inside=inside, closed=closed):
             between = _mathml(inside.parts, Leaf("mo", opened))
             return f"<mrow><mo>{opened}</mo>{between}<mo>{closed}</mo></mrow>"
         case Root(inside=inside):
             return f"<msqrt>{_mathml(inside.parts)}</msqrt>"
         case Fraction(above=above, below=below):
             return f"<mfrac>{_one(above)}{_one(below)}</mfrac>"
-        case Row():
+        case NodeRow():
             return _one(node)
 
 
 _LIMITS = frozenset(["∑", "∏", "max", "min", "sup", "inf", "argmin", "argmax", "lim"])
 
 
-def _one(row: Row) -> str:
+def _one(row: NodeRow) -> str:
     """Return a row as one element."""
     inner = _mathml(row.parts)
     return inner if len(row.parts) == 1 else f"<mrow>{inner}</mrow>"

@@ -1,6 +1,6 @@
 """Read formulas in plain text: ``sigma^2/(n epsilon)`` is a fraction, words stay words.
 
-What has two readings is not read at all: see :class:`~auditor.site.formulas.tree.Unreadable`.
+What has two readings is not read at all: see :class:`~auditor.site.formulas.tree.Ambiguous`.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from auditor.site.formulas.tree import (
     SPACE,
     SYMBOLS,
     Accented,
-    Group,
+    Ambiguous,
+    Bracketed,
     Leaf,
     Node,
+    NodeRow,
     Root,
-    Row,
     Scripted,
-    Unreadable,
     is_word,
 )
 
@@ -53,7 +53,7 @@ _SIGNS = {**SIGNS, ">>": "≫", "<<": "≪", "-": "−", "*": "∗"}
 _MINUS = Leaf("mo", "−")
 
 
-def parsed(text: str) -> Row:
+def parsed(text: str) -> NodeRow:
     """Return a text as a tree.
 
     Parameters
@@ -63,9 +63,9 @@ def parsed(text: str) -> Row:
 
     Raises
     ------
-    Unreadable
+    Ambiguous
     """
-    return Row(with_fractions(_nodes(ANGLES.sub(r"⟨\1⟩", text))))
+    return NodeRow(with_fractions(_nodes(ANGLES.sub(r"⟨\1⟩", text))))
 
 
 def _nodes(text: str, *, inner: bool = False) -> tuple[Node, ...]:
@@ -85,7 +85,7 @@ class _Reader:
 
         Raises
         ------
-        Unreadable
+        Ambiguous
         """
         while self._at < len(self._text):
             token = _TOKEN.match(self._text, self._at)
@@ -154,9 +154,9 @@ class _Reader:
             self._found.append(Leaf("mo", "√"))
             self._scripts(single)
         elif self._text[self._at : self._at + 1].isalnum():
-            raise Unreadable(f"how far a root goes in {self._text}")
+            raise Ambiguous(f"how far a root goes in {self._text}")
         else:
-            self._found.append(Root(Row((single,))))
+            self._found.append(Root(NodeRow((single,))))
 
     def _sign(self, token: str) -> None:
         before, sign = self._before(), _SIGNS.get(token, token)
@@ -164,10 +164,10 @@ class _Reader:
         after = self._text[self._at : self._at + 1]
         self._depth += (sign in OPEN) - (sign in CLOSED)
         if token in ("_", "^", "'"):
-            raise Unreadable(f"{token} after nothing in {self._text}")
+            raise Ambiguous(f"{token} after nothing in {self._text}")
         if sign == "~":
             if before not in ("", " ") or after != " ":
-                raise Unreadable(f"{token} beside nothing in {self._text}")
+                raise Ambiguous(f"{token} beside nothing in {self._text}")
             sign = "∼"
         if sign == "." and (before == " " == after or before == "|" == after):
             sign = "·"
@@ -182,7 +182,7 @@ class _Reader:
     def _scripts(self, base: Node) -> None:
         """Add a node with the marks and scripts that follow it."""
         marks: list[Node] = []
-        below = above = Row()
+        below = above = NodeRow()
         while True:
             rest = self._text[self._at : self._at + 2]
             accent = _ACCENT.match(self._text, self._at)
@@ -206,10 +206,10 @@ class _Reader:
             elif rest[:1] == "_" and not below.parts and self._has_script():
                 below = self._script(base)
             elif rest[:1] and rest[0] in "^_~" and rest != "~=":
-                raise Unreadable(f"{rest[0]} in {self._text}")
+                raise Ambiguous(f"{rest[0]} in {self._text}")
             else:
                 break
-        above = Row((*marks, *above.parts))
+        above = NodeRow((*marks, *above.parts))
         scripted = below.parts or above.parts
         self._found.append(Scripted(base, below, above) if scripted else base)
 
@@ -217,26 +217,28 @@ class _Reader:
         following = self._text[self._at + 1 : self._at + 2]
         return following in ("{", "(") or _SCRIPT.match(self._text, self._at + 1) is not None
 
-    def _script(self, base: Node) -> Row:
+    def _script(self, base: Node) -> NodeRow:
         """Return what stands below or above, without its bracket.
 
         Raises
         ------
-        Unreadable
+        Ambiguous
             If it has no bracket and may end elsewhere: ``x^-1/2``, ``e^f(x)``, ``x^Ty``.
         """
         mark, start = self._text[self._at], self._at + 1
         negated = mark == "^" and self._text[start : start + 2] in ("-(", "-{")
         if self._text[start] in "{(" or negated:
             inside = self._group(start + negated)
-            return Row((_MINUS, Group("(", inside, ")"))) if negated else inside
+            return NodeRow((_MINUS, Bracketed("(", inside, ")"))) if negated else inside
         found = _SCRIPT.match(self._text, start)
         assert found is not None
         script, self._at = found[0], found.end()
         following = self._text[self._at : self._at + 1]
         letters = script.lstrip("+-").rstrip("'0123456789")
         if letters in _ORDERS and following == "(":
-            return Row((*_nodes(script, inner=True), Group("(", self._group(self._at), ")")))
+            return NodeRow(
+                (*_nodes(script, inner=True), Bracketed("(", self._group(self._at), ")"))
+            )
         several = len(letters) == 2 and letters.isalpha() and letters not in SYMBOLS
         negative = script[0] == "-"
         if (
@@ -245,10 +247,10 @@ class _Reader:
             or (mark == "^" and several and not negative)
             or (mark == "^" and letters.isalpha() and following == "(" and _is_power(base))
         ):
-            raise Unreadable(f"where the script ends in {self._text}")
-        return Row(_nodes(script, inner=True))
+            raise Ambiguous(f"where the script ends in {self._text}")
+        return NodeRow(_nodes(script, inner=True))
 
-    def _group(self, start: int) -> Row:
+    def _group(self, start: int) -> NodeRow:
         """Return what is in the bracket at a place, and go behind it."""
         closing = {"(": ")", "{": "}"}[self._text[start]]
         depth = 0
@@ -256,8 +258,8 @@ class _Reader:
             depth += {self._text[start]: 1, closing: -1}.get(self._text[place], 0)
             if depth == 0:
                 self._at = place + 1
-                return Row(_nodes(self._text[start + 1 : place], inner=True))
-        raise Unreadable(f"a bracket is not closed in {self._text}")
+                return NodeRow(_nodes(self._text[start + 1 : place], inner=True))
+        raise Ambiguous(f"a bracket is not closed in {self._text}")
 
 
 def _names_nothing(letters: str) -> bool:

@@ -9,7 +9,7 @@ from itertools import pairwise
 from auditor.site.formulas.scripts import GREEK
 
 
-class Unreadable(Exception):
+class Ambiguous(Exception):
     """A formula has two readings, or none."""
 
 
@@ -34,8 +34,8 @@ class Scripted:
     """A node with scripts; a script that it has not is an empty row."""
 
     base: Node
-    below: Row
-    above: Row
+    below: NodeRow
+    above: NodeRow
 
 
 @dataclass(frozen=True)
@@ -47,11 +47,11 @@ class Accented:
 
 
 @dataclass(frozen=True)
-class Group:
+class Bracketed:
     """A bracket or bars and their inside."""
 
     opened: str
-    inside: Row
+    inside: NodeRow
     closed: str
 
 
@@ -59,25 +59,25 @@ class Group:
 class Root:
     """A square root."""
 
-    inside: Row
+    inside: NodeRow
 
 
 @dataclass(frozen=True)
 class Fraction:
     """A fraction, with the bracket that its divisor had in the text left out."""
 
-    above: Row
-    below: Row
+    above: NodeRow
+    below: NodeRow
 
 
 @dataclass(frozen=True)
-class Row:
+class NodeRow:
     """Nodes side by side."""
 
     parts: tuple[Node, ...] = ()
 
 
-Node = Leaf | Scripted | Accented | Group | Root | Fraction | Row
+Node = Leaf | Scripted | Accented | Bracketed | Root | Fraction | NodeRow
 
 SPACE = Leaf("space", " ")
 

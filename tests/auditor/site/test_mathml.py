@@ -10,7 +10,7 @@ import pytest
 
 from auditor.site.formulas.mathml import html, mathml
 from auditor.site.formulas.scripts import GREEK, SIGNS, with_scripts
-from auditor.site.formulas.tree import Unreadable
+from auditor.site.formulas.tree import Ambiguous
 from proofs_checks.statement import statements
 from reference.catalogue import errata
 
@@ -187,7 +187,7 @@ def test_every_formula_says_what_its_text_says() -> None:
     for text in dict.fromkeys(filter(None, texts())):
         try:
             shown = mathml(text)
-        except Unreadable:
+        except Ambiguous:
             unreadable.append(text)
             continue
         if not says(shown, text):
