@@ -45,9 +45,6 @@ that count them (`SURE`, `DOUBT`, `GROSS`, the alpha of `learn_event`), and, of 
 decides when a confirmation has enough runs (the share of alpha of a scaling recipe, whose p-value
 is corrected later), nor the level at which a witness of the suite is shown again on its own seeds,
 whose p-value is the one that was found.
-
-| file | constant | break | test that fails |
-|---|---|---|---|
 """
 
 
@@ -694,10 +691,21 @@ def counts(found: Sequence[Found]) -> str:
     return "\n".join(lines)
 
 
+def tables(found: Sequence[Found]) -> str:
+    """Return a table for each folder of ``auditor/``, under its name."""
+    folders: dict[str, list[str]] = {}
+    for broken, test in found:
+        folders.setdefault(broken.file.partition("/")[0], []).append(row(broken, test))
+    head = "| file | constant | break | test that fails |\n|---|---|---|---|"
+    return "".join(
+        f"\n## auditor/{folder}\n\n{head}\n" + "\n".join(rows) + "\n"
+        for folder, rows in folders.items()
+    )
+
+
 def write(found: Sequence[Found]) -> None:
     """Write the page, and the counts into the page on calibration."""
-    rows = "\n".join(row(*one) for one in found)
-    (DOCS / "broken-constants.md").write_text(f"{HEAD}{rows}\n", encoding="utf-8")
+    (DOCS / "broken-constants.md").write_text(f"{HEAD}{tables(found)}", encoding="utf-8")
     page = DOCS / "calibration.md"
     parts = page.read_text(encoding="utf-8").strip().split("\n## ")
     others = [part.strip() for part in parts if not part.startswith(SECTION)]

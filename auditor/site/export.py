@@ -11,7 +11,7 @@ from typing import Any
 import jinja2
 
 from auditor.core.version import version
-from auditor.site.formulas import latex
+from auditor.site.formulas.latex import latex
 from auditor.suite.store import TEMPLATES, Store
 from proofs_checks import verdicts
 from proofs_checks.statement import Statement

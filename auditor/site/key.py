@@ -71,6 +71,8 @@ def anchor(group: str, word: str) -> str:
 def badge(group: str, word: str, colour: str = "") -> str:
     """Return a badge as Markdown: it says on hovering what it means, and leads to the key.
 
+    On hovering it says what comes before a colon; the key, which is there once, says all.
+
     Parameters
     ----------
     group : str
@@ -80,7 +82,7 @@ def badge(group: str, word: str, colour: str = "") -> str:
     colour : str, optional
         A class of the style sheet.
     """
-    return role(word, colour, KEY[group][word], anchor(group, word))
+    return role(word, colour, KEY[group][word].partition(":")[0], anchor(group, word))
 
 
 def of_statement(statement: Statement) -> str:

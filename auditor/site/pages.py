@@ -30,7 +30,7 @@ from auditor.site.calculator import prefilled
 from auditor.site.certainty import links, weakest
 from auditor.site.coded.what_to_code import what_to_code
 from auditor.site.content import ROOT, Content
-from auditor.site.formulas import pieces
+from auditor.site.formulas.scripts import with_scripts
 from auditor.site.worst_errors import ERRORS
 from auditor.suite.errata import HEADLINE, count, reproduce_command
 from auditor.suite.plan import CORRECTED
@@ -79,8 +79,8 @@ CONTENTS = """```{contents} On this page
 :backlinks: none
 ```"""
 
-LONG_PAGE = 5000
-"""Characters of Markdown from which a statement's page has a table of contents."""
+LONG_PAGE = 4500
+"""Characters of Markdown from which the page of a statement or erratum has a table of contents."""
 
 LONGEST = 700
 """Characters of a sentence with figures that a page shows."""
@@ -157,14 +157,19 @@ class Pages:
             premises=premises,
             worst_errata=_worst,
             paper_page=addresses.of_paper,
+            protection=_protection,
+            summary=lambda entry: _summary(entry.function),
             to_statement=lambda key: _link(key, addresses.of_statement(key)),
             to_erratum=lambda name: _link(name, addresses.of_erratum(name)),
             to_algorithm=lambda name: _link(name, addresses.of_algorithm(name)),
         )
         self._markdown.globals.update(
-            released=released, version=released.version, fold_end=_raw("</details>")
+            released=released,
+            version=released.version,
+            contents=CONTENTS,
+            fold_end=_raw("</details>"),
         )
-        self._html.filters.update(line=typeset_html)
+        self._html.filters.update(line=lambda text: Markup(with_scripts(text)))
 
     def all(self) -> Iterator[tuple[str, str]]:
         """Return the address and the text of every page that is made from content."""
@@ -213,7 +218,6 @@ class Pages:
             "statement",
             s=statement,
             crumbs=self._crumbs(address, above, statement.number),
-            contents=CONTENTS,
             paper=paper,
             item=item,
             meaning=meaning(statement.print, statement.claim),
@@ -226,7 +230,7 @@ class Pages:
             line=line,
             address=address,
         )
-        return text if len(text) > LONG_PAGE else text.replace(CONTENTS, "")
+        return _with_contents_if_long(text)
 
     def _named(self, errata: Sequence[str]) -> str:
         if not errata:
@@ -249,6 +253,7 @@ class Pages:
             if source.label == label
         ]
         algorithms.sort(key=lambda item: _by_number(item[0]))
+        errata = [e for e in self._content.errata.values() if label in self._papers_of(e)]
         return self.render(
             "paper",
             label=label,
@@ -256,11 +261,20 @@ class Pages:
             statements=found,
             counts=self._paper_counts()[label],
             algorithms=algorithms,
+            errata=errata,
+            headline=HEADLINE,
+            lesser=sum(e.severity not in HEADLINE for e in errata),
             table=self._table(label, found) if found else "",
             unchecked=[s for s in found if s.print == "not judged"],
             nothing="The copy at hand has no formulas; its statements are those of "
             f"[002](/{addresses.of_paper('002')}.md), the same paper.",
         )
+
+    def _papers_of(self, erratum: Erratum) -> set[str]:
+        """Return the labels of the papers that print an erratum."""
+        about = {statement.paper for statement in self._content.about.get(erratum.name, ())}
+        owners = self._content.owners[erratum.name]
+        return about or {source.label for entry in owners for source in entry.sources}
 
     def _table(self, label: str, statements: Sequence[Statement]) -> str:
         page = addresses.of_paper(label)
@@ -280,15 +294,18 @@ class Pages:
                     "claim": item.claim,
                     "kind": key.colour_of(item),
                     "meaning": meaning(item.print, item.claim),
-                    "severity_meaning": SEVERITIES[item.severity] if item.severity else "",
+                    "severity_meaning": SEVERITIES[item.severity].partition(":")[0]
+                    if item.severity
+                    else "",
                     "severity": item.severity,
                     "level": checked["level"] if checked else "",
-                    "but": typeset_html(but_for(checked["absent"])) if checked else "",
-                    "formula": typeset_html(item.printed),
+                    "but": Markup(with_scripts(but_for(checked["absent"]))) if checked else "",
+                    "formula": Markup(with_scripts(item.printed)),
                 }
             )
         text = self._html.get_template("table.html").render(
             rows=rows,
+            sections={section: _section_anchor(section) for section in reversed(sections)},
             prints=[word for word in PRINTS if word in {row["print"] for row in rows}],
             claims=[word for word in CLAIMS if word in {row["claim"] for row in rows}],
             severities=sorted({row["severity"] for row in rows if row["severity"]}),
@@ -304,6 +321,16 @@ class Pages:
             ]
             total = counted(len(pairs), "numbered statement", "numbered statements")
             found[label] = f"{total}: {verdicts.counted(pairs)}." if pairs else ""
+        return found
+
+    def _short_counts(self) -> dict[str, str]:
+        """Return how many statements each paper has, and how many are false or misprinted."""
+        found = {}
+        for label in PAPERS:
+            own = [s.print for s in self._content.statements.values() if s.paper == label]
+            wrong = sum(of_print in ("false", "misprint") for of_print in own)
+            total = counted(len(own), "numbered statement", "numbered statements")
+            found[label] = f"{total}, {wrong} false or misprinted." if own else ""
         return found
 
     # ------------------------------------------------------------------------- errata
@@ -329,7 +356,7 @@ class Pages:
         belongs_to = name.rpartition("/")[0]
         checked = self._checked(erratum)
         line = f"Erratum {name} ({erratum.severity}, {erratum.kind}). {self._where(address)}"
-        return self.render(
+        text = self.render(
             "erratum",
             e=erratum,
             crumbs=self._crumbs(address, [("Errors in print", "errata/index")], name),
@@ -350,6 +377,7 @@ class Pages:
             line=line,
             address=address,
         )
+        return _with_contents_if_long(text)
 
     def _copies(self, name: str) -> list[str]:
         """Return the names of the errata that repeat one."""
@@ -428,7 +456,6 @@ class Pages:
             ranges=ranges(build_case(entry.id).forms[CORRECTED]),
             worst=f"this does not hold: {errors}" if entry.errata else "",
             crumbs=self._crumbs(address, *_home(entry), entry.id),
-            contents=CONTENTS,
             verdict=self._verdict(entry),
             claims=self._claims(entry),
             to_code=self._to_code(entry),
@@ -537,7 +564,7 @@ class Pages:
             "index",
             n_algorithms=len(self._content.entries),
             papers=PAPERS,
-            paper_counts=self._paper_counts(),
+            paper_counts=self._short_counts(),
             summary=f"What the papers print that does not hold: {errors}. Built from "
             f"{self._released.commit}, version {self._released.version}.",
         )
@@ -559,14 +586,6 @@ class Pages:
 
 
 # ------------------------------------------------------------------------------- pieces
-
-
-def typeset_html(text: str) -> Markup:
-    """Return a text with its formulas typeset, as HTML."""
-    tags = {"line": "{}", "sub": "<sub>{}</sub>", "sup": "<sup>{}</sup>"}
-    return Markup("").join(
-        Markup(tags[piece.place].format(escape(piece.text))) for piece in pieces(text)
-    )
 
 
 def without_docstring(function: Any) -> str:
@@ -601,7 +620,18 @@ def _raw(html: str) -> str:
 
 def _fold(summary: str) -> str:
     """Return the beginning of what is folded under its summary."""
-    return _raw(f"<details><summary>{typeset_html(' '.join(summary.split()))}</summary>")
+    return _raw(f"<details><summary>{with_scripts(' '.join(summary.split()))}</summary>")
+
+
+def _with_contents_if_long(text: str) -> str:
+    return text if len(text) > LONG_PAGE else text.replace(CONTENTS, "")
+
+
+def _protection(entry: Entry) -> str:
+    """Return how an algorithm protects, in short: its model and the notion of its claim."""
+    notion = re.search(r"(?:\d+ )?(\(epsilon, delta\)|[\w^/]+)-[A-Za-z]*DP\b", entry.privacy_claim)
+    how = " interactive" if entry.interactive else ""
+    return f"{entry.model.value}{how}" + (f", {notion[0]}" if notion else "")
 
 
 def _names(claim: str, statement: Statement) -> bool:

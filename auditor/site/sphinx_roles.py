@@ -10,7 +10,8 @@ from docutils.parsers.rst.states import Inliner
 from sphinx.application import Sphinx
 from sphinx.writers.html5 import HTML5Translator
 
-from auditor.site.formulas import pieces
+from auditor.site.formulas.mathml import html
+from auditor.site.formulas.scripts import pieces
 
 RoleResult = tuple[list[nodes.Node], list[nodes.system_message]]
 
@@ -32,15 +33,21 @@ def _close(translator: HTML5Translator, node: formula) -> None:
 def typeset(
     name: str, rawtext: str, text: str, lineno: int, inliner: Inliner, *_: Any, **__: Any
 ) -> RoleResult:
-    """Typeset the formulas in a text; as the roles ``formula`` and ``struck`` all of it is one."""
+    """Typeset the formulas in a text: what is below and above the line."""
+    parts = [_node(piece.place, piece.text) for piece in pieces(nodes.unescape(text))]
+    return [nodes.inline(rawtext, "", *parts, classes=["typeset"])], []
+
+
+def whole(
+    name: str, rawtext: str, text: str, lineno: int, inliner: Inliner, *_: Any, **__: Any
+) -> RoleResult:
+    """Set a text as mathematics; as the role ``struck`` it is struck through."""
     plain = nodes.unescape(text)
-    parts = [_node(piece.place, piece.text) for piece in pieces(plain)]
+    set_ = nodes.raw("", html(plain), format="html")
     if name == "struck":
         label = f"not true as it stands: {plain}"
-        return [formula(rawtext, "", *parts, label=label, classes=["formula", "struck"])], []
-    if name == "formula":
-        return [formula(rawtext, "", *parts, label=plain, classes=["formula"])], []
-    return [nodes.inline(rawtext, "", *parts, classes=["typeset"])], []
+        return [formula(rawtext, "", set_, label=label, classes=["formula", "struck"])], []
+    return [formula(rawtext, "", set_, label=plain, classes=["formula"])], []
 
 
 def plain(
@@ -99,8 +106,24 @@ _UNUSED = (
     ),
     (re.compile(r' reference internal(?=")'), ""),
     (re.compile("<span></span>"), ""),
+    (re.compile(r'(<a href="#[^"]*") id="id\d+"'), r"\1"),
+    (re.compile(r'<span class="(?:n|p)">([^<]*)</span>'), r"\1"),
+    (re.compile(r"<(li|td)><p>((?:(?!</?(?:p|li|td)>).)*)</p>(</td>)?"), r"<\1>\2\3"),
+    (
+        re.compile(r"<blockquote>\n<div>(.*?)</div></blockquote>", re.S),
+        r"<blockquote>\1</blockquote>",
+    ),
+    (re.compile(r'<tr class="row-(?:odd|even)">'), "<tr>"),
+    (
+        re.compile(
+            r'<div class="highlight-text notranslate"><div class="highlight">(<pre>.*?</pre>)'
+            r"</div>\n</div>",
+            re.S,
+        ),
+        r"\1",
+    ),
 )
-"""Marks of Sphinx's that no style and no script of the site uses: a fifth of a page."""
+"""Marks of Sphinx's that no style and no script of the site uses: a fourth of a page."""
 
 
 def without_unused(
@@ -114,8 +137,8 @@ def without_unused(
 def setup(app: Sphinx) -> dict[str, Any]:
     """Connect roles and docstrings to Sphinx."""
     app.add_node(formula, html=(_open, _close))
-    app.add_role("formula", typeset)
-    app.add_role("struck", typeset)
+    app.add_role("formula", whole)
+    app.add_role("struck", whole)
     app.add_role("typeset", typeset)
     app.add_role("plain", plain)
     app.add_role("badge", badge)

@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 
 from auditor.core.errors import InputError
-from auditor.site.formulas import GREEK
+from auditor.site.formulas.scripts import GREEK
 
 Symbols = Mapping[str, str]
 """Name in the code -> symbol, such as ``epsilon`` or ``n_0``."""

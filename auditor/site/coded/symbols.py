@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any, cast, get_type_hints
 
-from auditor.site.formulas import GREEK
+from auditor.site.formulas.scripts import GREEK
 from reference.parameters import PARAMETERS
 
 USUAL = {

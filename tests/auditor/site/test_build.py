@@ -21,6 +21,7 @@ from auditor.site import build as building
 from auditor.site import guides
 from auditor.site.build import MARK, build, dead_links
 from auditor.site.content import Content
+from auditor.site.sphinx_roles import without_unused
 from proofs_checks.statement import statements
 
 PAGES = (
@@ -127,6 +128,18 @@ def test_the_frame_of_a_page_is_short(site: Path) -> None:
         aside = re.search(r"<aside.*?</aside>", frame, re.S)
         assert len(frame.replace(aside[0] if aside else "", "")) < 2000
         assert not re.search(r'class="(std std-doc|typeset)"|headerlink', text), page
+
+
+def test_marks_that_nothing_uses_are_left_out() -> None:
+    code = '<div class="highlight-text notranslate"><div class="highlight">{}</div>\n</div>'
+    code = code.format("<pre>a\n</pre>")
+    items = "<li><p>a <b>b</b></p></li><li><p>c</p>\n<ul><li><p>d</p></li></ul></li>"
+    context = {"body": f"{code}<ul>{items}<li><p>e</p><p>f</p></li></ul><td><p>g</p></td>"}
+    without_unused(None, "", "", context, None)  # type: ignore[arg-type]
+    assert context["body"] == (
+        "<pre>a\n</pre><ul><li>a <b>b</b></li><li>c\n<ul><li>d</li></ul></li>"
+        "<li>e<p>f</p></li></ul><td>g</td>"
+    )
 
 
 def test_pictures_have_few_colours() -> None:

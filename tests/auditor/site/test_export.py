@@ -13,7 +13,7 @@ import jsonschema
 import pytest
 
 from auditor.site.export import export, records, split
-from auditor.site.formulas import latex
+from auditor.site.formulas.latex import latex
 from auditor.suite.proofs import run_all
 from auditor.suite.store import TEMPLATES
 from proofs_checks.statement import find, statements
@@ -103,10 +103,11 @@ def fake(key: str) -> dict[str, Any]:
 
 
 def test_formulas_are_set_as_latex() -> None:
-    assert latex("sum_{i<=n} x_i^2 <= sigma^2") == (
-        r"$\sum _{i\leq n}$ x$_{i}^{2}$ $\leq $ $\sigma ^{2}$"
+    assert latex("with sum_{i<=n} x_i^2 <= sigma^2/(n epsilon)") == (
+        r"with $\sum _{i\leq n} x_{i}^{2} \leq  \frac{\sigma ^{2}}{n \epsilon}$"
     )
-    assert latex("O~(n) & {5%}") == r"$\tilde{O}$(n) \& \{5\%\}"
+    assert latex("O~(n) & {5%}") == r"$\tilde{O}(n) \& \{5\%\}$"
+    assert latex("e^-1/2") == ""  # it has two readings
 
 
 @pytest.mark.slow

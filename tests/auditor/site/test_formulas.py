@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from auditor.site.formulas import GREEK, pieces
+from auditor.site.formulas.scripts import GREEK, pieces
 from proofs_checks.statement import statements
 from reference.catalogue import errata
 

@@ -123,6 +123,7 @@ def test_counts_are_the_catalogues(pages: Pages) -> None:
     for label in PAPERS:
         own = sum(item.paper == label for item in statements())
         assert own == 0 or f"{own} numbered statements" in found
+    assert "61 numbered statements, 25 false or misprinted." in found  # 8 copies are in doubt
 
 
 def test_a_paper_lists_all_its_statements(pages: Pages) -> None:
@@ -314,11 +315,44 @@ def test_what_holds_comes_before_what_is_printed(pages: Pages) -> None:
 
 
 def test_a_long_page_has_a_table_of_contents(pages: Pages, monkeypatch: pytest.MonkeyPatch) -> None:
-    short = pages._statement(find("000 Theorem 4"))
+    short = pages._statement(find("000 (4)"))
     assert len(short) < LONG_PAGE
     assert "{contents}" not in short
-    monkeypatch.setattr("auditor.site.pages.LONG_PAGE", len(short))
-    assert "{contents}" in pages._statement(find("000 Theorem 4"))
+    monkeypatch.setattr("auditor.site.pages.LONG_PAGE", len(short) - 1)
+    assert "{contents}" in pages._statement(find("000 (4)"))
+
+
+def test_lists_that_are_screens_long_have_a_table_of_contents(pages: Pages) -> None:
+    for page in (pages._paper("003"), pages._errata(), pages._matters(), pages._algorithms()):
+        assert page.index("{contents}") < page.index("\n## ")
+    # a paper's sections have one of their own, which leads to their first statements
+    page = pages._paper("004")
+    sections = re.findall(r'<li><a href="#(section-[^"]*)">', page)
+    assert len(sections) == len({s.section for s in statements() if s.paper == "004"})
+    assert all(page.count(f' id="{section}">') == 1 for section in sections)
+
+
+def test_a_paper_names_its_severe_errors(pages: Pages) -> None:
+    page = pages._paper("003")
+    listed = page[page.index("## Errors in print") : page.index("## Statements")]
+    assert re.findall(r"^- \[([^]]*)\]", listed, re.MULTILINE) == [
+        "hu-1/E1", "hu-1/E7", "hu-5/E3", "hu-5/E5", "hu-lb/E3", "hu-3/E1", "hu-3/E3",
+    ]  # fmt: skip
+    assert "Not listed here: 20 of S3 and S4" in listed
+    # an algorithm that two papers print has the errors of this one
+    (line,) = re.findall("^- Algorithm 4: .*", page, re.MULTILINE)
+    assert re.findall(r"\[(\S+/E\d+)\]", line) == ["hu-4/E1"]
+
+
+def test_the_list_of_algorithms_says_how_each_protects(pages: Pages) -> None:
+    found = words(pages._algorithms())
+    for name, protection in {
+        "LDP iterative hard thresholding": "local interactive, epsilon-LDP",
+        "Local Bernstein Mechanism by GenProt": "local, 10 epsilon-LDP",
+        "Trimmed mean with smooth sensitivity (Mechanism M)": "central, epsilon^2/2-zCDP",
+    }.items():
+        assert f": {name}, {protection}" in found
+    assert "Estimate the sparse coefficients of a linear model" in found
 
 
 # --------------------------------------------------------------------------------- words

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from html import escape
 from typing import Literal
 
 GREEK = {
@@ -37,13 +38,16 @@ class Piece:
 
 _GREEK = re.compile(rf"(?<![A-Za-z])(?<![A-Za-z][A-Za-z]_)({'|'.join(GREEK)})(?![A-Za-z])")
 _SIGNS = re.compile("|".join(map(re.escape, sorted(SIGNS, key=len, reverse=True))))
+ANGLES = re.compile(r"<(?! )([^<>=≤≥]{1,40}, ?[^<>=≤≥]{1,40})>")
+"""An inner product."""
+
 _OPERATORS = (
     (re.compile(r"\bsqrt\s?(?=[\w(|])"), "√"),
     (re.compile(r"\b(?:grad|∇) (?=[A-Za-z~])"), "∇"),
     (re.compile(r"\bsum(?=_)"), "∑"),
     (re.compile(r"\bprod(?=_)"), "∏"),
     (re.compile(r"(?<=[\s(=-])infinity\b"), "∞"),
-    (re.compile(r"<(?! )([^<>=≤≥]{1,40}, ?[^<>=≤≥]{1,40})>"), r"⟨\1⟩"),
+    (ANGLES, r"⟨\1⟩"),
     (re.compile(r"\b([OΩΘ])~"), "\\1\u0303"),
 )
 _BASE = r"(?:(?<![A-Za-z0-9_.])[A-Za-zα-ωΑ-Ω∇∑∏][*'~\u0303]*|[)\]|‖⟩}])"
@@ -86,33 +90,16 @@ def pieces(text: str) -> Iterator[Piece]:
         yield Piece("line", line[position:])
 
 
-def latex(text: str) -> str:
-    """Return a text as LaTeX: its formulas are typeset, its words stay.
+def with_scripts(text: str) -> str:
+    """Return a text as HTML, with what is below and above the line.
 
     Parameters
     ----------
     text : str
         With formulas as they are printed on a terminal.
     """
-    parts = []
-    for piece in pieces(text):
-        inside = _ESCAPED.sub(lambda m: rf"\{m[0]}", piece.text.replace("\\", "/"))
-        inside = _TILDE.sub(r"$\\tilde{\1}$", inside)
-        set_ = _SIGN.sub(lambda m: f"${_NAMES[m[0]]}$", inside)
-        script = {"sub": "_", "sup": "^"}.get(piece.place)
-        parts.append(f"${script}{{{set_.replace('$', '')}}}$" if script else set_)
-    return "".join(parts).replace("$$", "")
-
-
-_NAMES = {sign: rf"\{name} " for name, sign in GREEK.items()} | {
-    "⇔": r"\Leftrightarrow ", "⇒": r"\Rightarrow ", "≤": r"\leq ", "≥": r"\geq ", "≠": r"\neq ",
-    "→": r"\to ", "±": r"\pm ", "‖": r"\|", "…": r"\dots ", "≈": r"\approx ", "√": r"\surd ",
-    "∑": r"\sum ", "∏": r"\prod ", "∞": r"\infty ", "⟨": r"\langle ", "⟩": r"\rangle ",
-    "<": "<", ">": ">", "|": "|", "^": r"\wedge ", "~": r"\sim ",
-}  # fmt: skip
-_SIGN = re.compile("|".join(map(re.escape, _NAMES)))
-_ESCAPED = re.compile(r"[#$%&_{}]")
-_TILDE = re.compile("(.)\u0303")
+    tags = {"line": "{}", "sub": "<sub>{}</sub>", "sup": "<sup>{}</sup>"}
+    return "".join(tags[p.place].format(escape(p.text, quote=False)) for p in pieces(text))
 
 
 def _next_script(
