@@ -198,7 +198,7 @@ def _print_in_full(item: Mapping[str, Any], texts: Path | None) -> None:
             ("corrected", item["corrected_formula"]),
             *_evidence(item["corrected"], item["corrected_argument"]),
             ("symbols", with_legend(item["legend"])),
-            ("not checked", explained(item["absent"])),
+            ("in no step", explained(item["absent"])),
             ("cites", ", ".join(map(_with_verdict, item["cites"]))),
             ("implied by", ", ".join(map(_with_verdict, item["special_case_of"]))),
             ("check", item["where"]),

@@ -166,6 +166,13 @@ def test_every_relative_link_of_a_page_leads_to_a_file() -> None:
     assert len(links) > 80
 
 
+def test_a_table_stands_where_a_page_says_which_command_wrote_it() -> None:
+    pages = [path.read_text(encoding="utf-8") for path in sorted((ROOT / "docs").rglob("*.md"))]
+    after = re.findall(r"<!-- python -m [\w.]+ -->\n(.?)", "\n".join(pages))
+    assert len(after) >= 2
+    assert set(after) == {"|"}
+
+
 def test_every_page_that_a_text_names_is_there() -> None:
     named = [
         (path, name)

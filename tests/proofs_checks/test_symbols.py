@@ -210,7 +210,7 @@ def test_a_symbol_that_stands_only_inside_a_norm_says_so() -> None:
     statement = stated("||x|| <= C q", defined, unchecked={"q": "why"})
     assert absent(statement, shown("a >= 0")) == {"x": INSIDE, "C": IN_NO_STEP, "q": "why"}
     found = count(statement, shown("a >= 0"))
-    assert (found.inside, found.reasoned, found.silent) == (1, 1, 1)
+    assert (found.inside, found.reasoned, found.unchecked) == (1, 1, 1)
 
 
 def test_counts_add_up() -> None:

@@ -68,7 +68,7 @@ def test_a_statement_says_how_bad_it_is_and_how_to_cite_it(text: Callable[[str],
     assert "https://example.org/t/000/theorem-4.html" in found
     assert "@misc{touchstone-000-theorem-4" in found
     assert "derived, step checked, but for C-hat" in found  # it was checked
-    assert "Not checked: C-hat: in no step" in found
+    assert "In no step: C-hat: enters by the sensitivity alone, which is (23)'s" in found
     assert "The check was not run for this site" in text("000 Theorem 5")
 
 
