@@ -22,7 +22,7 @@ from PIL import Image
 
 from auditor.core.errors import InputError, InternalError
 from auditor.core.version import version
-from auditor.site import calculator
+from auditor.site import calculator, key
 from auditor.site.content import ROOT, Content, commit
 from auditor.site.guides import GROUPS, drawn, guides, pictures
 from auditor.site.names import script
@@ -93,6 +93,8 @@ def build(content: Content, folder: Path, *, base: str = "", workers: int = 1) -
             pool.submit(_sphinx, source, html, released, workers).result()
         (html / "_static" / "names.js").write_text(script(content), encoding="utf-8")
         (html / "_static" / "constants.js").write_text(calculator.script(), encoding="utf-8")
+        own = html / "_static" / "site.js"
+        own.write_text(key.script() + own.read_text(encoding="utf-8"), encoding="utf-8")
         for vectors in (ROOT / "vectors").glob("**/*.json"):
             there = html / vectors.relative_to(ROOT)
             there.parent.mkdir(parents=True, exist_ok=True)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 from auditor.site.certainty import AUDITED, NEITHER, NOT_CHECKED
 from proofs_checks.statement import Statement
-from proofs_checks.verdicts import CLAIMS, PRINTS, meaning, words
+from proofs_checks.verdicts import CLAIMS, PRINTS, words
 from reference.catalogue import SEVERITIES
 
 ORIGINS = {
@@ -69,9 +70,7 @@ def anchor(group: str, word: str) -> str:
 
 
 def badge(group: str, word: str, colour: str = "") -> str:
-    """Return a badge as Markdown: it says on hovering what it means, and leads to the key.
-
-    On hovering it says what comes before a colon; the key, which is there once, says all.
+    """Return a badge as Markdown; it leads to the key, and says on hovering what it means.
 
     Parameters
     ----------
@@ -82,19 +81,28 @@ def badge(group: str, word: str, colour: str = "") -> str:
     colour : str, optional
         A class of the style sheet.
     """
-    return role(word, colour, KEY[group][word].partition(":")[0], anchor(group, word))
+    return role(word, colour, anchor(group, word))
 
 
 def of_statement(statement: Statement) -> str:
     """Return the badge with both verdicts on a statement."""
-    said = meaning(statement.print, statement.claim)
     label = words(statement.print, statement.claim)
-    return role(label, colour_of(statement), said, anchor("Print", statement.print))
+    return role(label, colour_of(statement), anchor("Print", statement.print))
 
 
-def role(label: str, colour: str, about: str, where: str) -> str:
+def script() -> str:
+    """Return what badges say on hovering, by anchors: what comes before a colon in the key."""
+    said = {
+        anchor(group, word): text.partition(":")[0]
+        for group, meanings in KEY.items()
+        for word, text in meanings.items()
+    }
+    return f"const KEY = {json.dumps(said, ensure_ascii=False)};\n"
+
+
+def role(label: str, colour: str, where: str) -> str:
     """Return the role that makes a badge: see :func:`auditor.site.sphinx_roles.badge`."""
-    return f"{{badge}}`{' :: '.join((label, colour, about, where))}`"
+    return f"{{badge}}`{' :: '.join((label, colour, where))}`"
 
 
 def colour_of(statement: Statement) -> str:

@@ -60,11 +60,11 @@ def plain(
 def badge(
     name: str, rawtext: str, text: str, lineno: int, inliner: Inliner, *_: Any, **__: Any
 ) -> RoleResult:
-    """Make a badge, which says on hovering what it means and leads to the key."""
-    label, colour, about, anchor = nodes.unescape(text).split(" :: ")
+    """Make a badge, which leads to the key; what it says on hovering, a script takes from there."""
+    label, colour, anchor = nodes.unescape(text).split(" :: ")
     up = "../" * inliner.document.settings.env.docname.count("/")
     link = nodes.reference(
-        rawtext, label, refuri=f"{up}key.html#{anchor}", reftitle=about, internal=True,
+        rawtext, label, refuri=f"{up}key.html#{anchor}", internal=True,
         classes=["badge", *colour.split()],
     )  # fmt: skip
     return [link], []

@@ -11,7 +11,7 @@ import pytest
 
 from auditor.core import addresses
 from auditor.core.errors import InternalError
-from auditor.site import guides
+from auditor.site import guides, key
 from auditor.site.certainty import AUDITED, NEITHER, NOT_CHECKED, ProofLink, links, weakest
 from auditor.site.content import Content
 from auditor.site.pages import LONG_PAGE, Pages, Released, without_docstring
@@ -387,10 +387,10 @@ def test_every_badge_leads_to_the_key(every_page: dict[str, str]) -> None:
     ]  # fmt: skip
     assert len(badges) > 4000
     for badge in set(badges):
-        label, _, about, anchor = badge.split(" :: ")
+        label, _, anchor = badge.split(" :: ")
         assert label
-        assert about
         assert anchor in anchors
+        assert f'"{anchor}": "' in key.script()
     unexplained = re.compile(r"\]\{\.badge|<span class=\"badge[^>]*(?<!\")>")
     assert [page for page, text in every_page.items() if unexplained.search(text)] == []
 
