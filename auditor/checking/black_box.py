@@ -95,7 +95,7 @@ class BlackBoxCheck:
             confirmation=describe_confirmation(evidence),
         )
         enough = enough_runs(claim, evidence.final_alpha) if blind else 0
-        summary = summarise(
+        said = summarise(
             result,
             refuted=refuted,
             early=evidence.samples < self.budget and not evidence.late and not evidence.hurried,
@@ -104,18 +104,19 @@ class BlackBoxCheck:
             enough=enough,
         )
         if evidence.late and status == "inconclusive":
-            summary = late(result, self.clock)
+            said = late(result, self.clock)
         return replace(
             result,
-            summary=f"{summary}{self._hurry()}",
+            headline=said.headline,
+            facts={**said.facts, **self._hurry()},
             witness=self._witness(result, pair) if refuted else None,
         )
 
-    def _hurry(self) -> str:
+    def _hurry(self) -> dict[str, str]:
         """Return how the time limit has shortened the check, if it has."""
         if not self.evidence.hurried:
-            return ""
-        return f"; the timeout of {self.clock.seconds:g} s allowed no more runs"
+            return {}
+        return {"time": f"the timeout of {self.clock.seconds:g} s allowed no more runs"}
 
     def _witness(self, result: CheckResult, pair: DataPair | None) -> dict[str, Any]:
         asked, evidence, clock = self.asked, self.evidence, self.clock

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, field, fields
 from decimal import ROUND_FLOOR, Context
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
@@ -46,7 +46,11 @@ class Pictured:
     """An answer that can be drawn, and that a notebook shows."""
 
     status: CheckStatus
-    summary: str
+    if TYPE_CHECKING:
+
+        @property
+        def summary(self) -> str:
+            """One sentence with the figures."""
 
     def plot(self, path: str | Path | None = None) -> Figure:
         """Draw the figures behind the answer.
@@ -114,9 +118,11 @@ class CheckResult(Pictured):
     ----------
     status : {"holds", "violated", "inconclusive"}
         ``"holds"``: nothing tried contradicts the claim (never a proof); ``"violated"``: with a
-        witness; ``"inconclusive"``: the summary says what would settle it.
-    summary : str
-        One sentence with the figures.
+        witness; ``"inconclusive"``: the facts say what would settle it.
+    headline : str
+        The verdict in words.
+    facts : mapping of str to str
+        The figures behind it, each by what it is about (``"event"``, ``"certified"``, ``"runs"``).
     claim : str
     epsilon_lower : float
         Certified lower bound, at ``confidence``, of the epsilon that the mechanism has at
@@ -167,7 +173,8 @@ class CheckResult(Pictured):
     """
 
     status: CheckStatus
-    summary: str = ""
+    headline: str = ""
+    facts: Mapping[str, str] = field(default_factory=dict)
     claim: str
     epsilon_lower: float = 0.0
     delta: float
@@ -191,6 +198,11 @@ class CheckResult(Pictured):
     findings: tuple[Mapping[str, Any], ...] = ()
     witness: Mapping[str, Any] | None = None
     questions: tuple[Verdict, ...] = ()
+
+    @property
+    def summary(self) -> str:
+        """The headline and the facts in one sentence."""
+        return ": ".join(filter(None, (self.headline, "; ".join(self.facts.values()))))
 
     def bounds(self) -> str:
         """Return what is certified in words, with the digits that tell it from the claim."""
@@ -222,16 +234,20 @@ class CheckResult(Pictured):
     @classmethod
     def received(cls, sent: Any) -> CheckResult:
         """Return what was :meth:`sent`; or raise Malformed."""
-        texts = dict.fromkeys(("summary", "claim", "symbol", "event", "direction"), (str,))
-        parts = {"questions": (list,), "findings": (tuple,), "witness": _MAPPING_OR_NONE}
+        texts = dict.fromkeys(("headline", "claim", "symbol", "event", "direction"), (str,))
+        lists = {"questions": (list,), "findings": (tuple,)}
+        parts = {"facts": (dict,), "witness": _MAPPING_OR_NONE, **lists}
         _require_fields(cls, sent, {**texts, **parts})
         require(sent["status"] in get_args(CheckStatus))
+        require(all(type(word) is str for fact in sent["facts"].items() for word in fact))
         questions = tuple(map(received_verdict, sent["questions"]))
         return cls(**{**sent, "questions": questions})
 
     def to_json(self) -> dict[str, Any]:
         """Return plain JSON types; the witness keeps every digit."""
-        plain: dict[str, Any] = jsonable({**asdict(self), "witness": None, "questions": ()})
+        plain: dict[str, Any] = jsonable(
+            {**asdict(self), "summary": self.summary, "witness": None, "questions": ()}
+        )
         plain["witness"] = jsonable(self.witness, digits=17)
         plain["questions"] = {v.question: v.to_json() for v in self.questions}
         return plain

@@ -1,10 +1,10 @@
-"""The sentence that a check ends in."""
+"""The headline and the facts that a check ends in."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from auditor.checking.culprits import blame, unsettled
 from auditor.checking.declared_noise import on_claim
@@ -15,6 +15,13 @@ from auditor.checking.result import CheckResult
 ENOUGH = "enough to refute it; `measure` uses all to say how large epsilon is"
 
 
+class Said(NamedTuple):
+    """The headline of a check, and the facts behind it by what they are about."""
+
+    headline: str
+    facts: dict[str, str]
+
+
 def summarise(
     result: CheckResult,
     *,
@@ -23,8 +30,8 @@ def summarise(
     counted: bool,
     unshown: str | None,
     enough: int,
-) -> str:
-    """Return what a check says in one sentence.
+) -> Said:
+    """Return what a check says.
 
     Parameters
     ----------
@@ -40,47 +47,62 @@ def summarise(
     enough : int
         Runs that would notice something, where there were too few; else 0.
     """
-    (k, n), (m, size) = result.first, result.second
-    likely, unlikely = result.direction.split(" against ")
-    counts = f"{result.event}: {k} of {n} runs on {likely}, {m} of {size} on {unlikely}"
-    counts += _fresh(result, likely, unlikely)
-    sure = result.bounds()
+    seen = {"event": _counts(result), "certified": result.bounds()}
     used = f"{result.samples} of {result.budget} runs on each data set"
     blamed = blame(result.questions)
     on_paper = any(on_claim(verdict) == "violated" for verdict in result.questions)
     if refuted:
-        also = "".join(
-            f"; {words}" for words in (_one_sided(result), _diagnosis(result), blamed) if words
-        )
         by = f" ({result.excess()})" if result.excess() else ""
-        rest = f", {ENOUGH}" if early else ""
-        return f"{result.claim} is refuted{by}: {counts}; {sure} ({used}{rest}){also}"
+        also = {"exception": _one_sided(result), "diagnosis": _diagnosis(result), "blame": blamed}
+        runs = f"{used}, {ENOUGH}" if early else used
+        facts = {**seen, "runs": runs, **{name: words for name, words in also.items() if words}}
+        return Said(f"{result.claim} is refuted{by}", facts)
     if on_paper:
-        return f"{result.claim} is refuted: {blamed}"
+        return Said(f"{result.claim} is refuted", {"blame": str(blamed)})
     if counted:
-        return f"{result.claim} is refuted: {result.findings[-1]['statement']}"
+        return Said(f"{result.claim} is refuted", {"bits": result.findings[-1]["statement"]})
     if unshown is not None:
-        return f"nothing can be said of {result.claim}: {unshown}"
+        return Said(f"nothing can be said of {result.claim}", {"reason": unshown})
     if enough:
         remedy = f"samples={enough} or more" if result.budget < enough else "more time"
-        return (
-            f"{result.samples} runs on each data set are too few to say that {result.claim} holds: "
-            "they may miss twice the claim, and an output impossible on the other data set in "
-            f"{TELLING:.0%} of the runs; give {remedy}"
+        return Said(
+            f"{result.samples} runs on each data set are too few to say that {result.claim} holds",
+            {
+                "reason": "they may miss twice the claim, and an output impossible on the other "
+                f"data set in {TELLING:.0%} of the runs",
+                "to settle": f"give {remedy}",
+            },
         )
     untested = unsettled(result.questions)
     if untested is not None:
-        return (
-            f"the outputs do not contradict {result.claim} ({counts}; {sure}), but not all was "
-            f"settled: {untested}"
+        return Said(
+            f"the outputs do not contradict {result.claim}, but not all was settled",
+            {"to settle": untested, **seen},
         )
     tried = f"{result.pairs} pairs tried" if result.pairs > 1 else "one pair tried"
-    return (
-        f"nothing contradicts {result.claim}: {counts}; {sure}. {tried}, {used}; "
-        f"{_excess(result.noticeable)}; an event that is looked for (docs/how-to/events.md) and "
-        "impossible on the other data set would be noticed with probability "
-        f"{NOTICED:g} if its own were {result.rarest:.2g}"
+    return Said(
+        f"nothing contradicts {result.claim}",
+        {**seen, "runs": f"{tried}, {used}", **_promises(result)},
     )
+
+
+def _counts(result: CheckResult) -> str:
+    """Return how often the event was seen."""
+    (k, n), (m, size) = result.first, result.second
+    likely, unlikely = result.direction.split(" against ")
+    counts = f"{result.event}: {k} of {n} runs on {likely}, {m} of {size} on {unlikely}"
+    return counts + _fresh(result, likely, unlikely)
+
+
+def _promises(result: CheckResult) -> dict[str, str]:
+    """Return what would have been noticed."""
+    return {
+        "noticed": _excess(result.noticeable),
+        "rare": (
+            "an event that is looked for (docs/how-to/events.md) and impossible on the other data "
+            f"set would be noticed with probability {NOTICED:g} if its own were {result.rarest:.2g}"
+        ),
+    }
 
 
 def _excess(noticeable: float) -> str:

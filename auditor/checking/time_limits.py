@@ -13,6 +13,7 @@ from auditor.checking.culprits import blame
 from auditor.checking.releases import QUESTIONS, audit_releases, too_late
 from auditor.checking.result import CheckResult, received_verdict
 from auditor.checking.source import OutputSource
+from auditor.checking.summary import Said
 from auditor.core.context import Context
 from auditor.core.errors import InputError
 from auditor.core.neighbours import Domain
@@ -100,15 +101,16 @@ class Unseen:
         self, pair: DataPair | None, *, pairs: int = 1, questions: tuple[Verdict, ...] = ()
     ) -> CheckResult:
         """Return the result of a check, with what was said of the releases."""
-        blamed = blame(questions)
         result = self.asked.unseen(pairs=pairs, findings=self.findings, questions=questions)
+        blamed = blame(questions)
         if blamed is None:
-            return replace(result, summary=late(result, self.clock))
-        return replace(result, status="violated", summary=f"{result.claim} is refuted: {blamed}")
+            return replace(result, **late(result, self.clock)._asdict())
+        headline = f"{result.claim} is refuted"
+        return replace(result, status="violated", headline=headline, facts={"blame": blamed})
 
 
-def late(result: CheckResult, clock: Clock) -> str:
-    """Return the summary of a check whose time was up before anything was settled."""
+def late(result: CheckResult, clock: Clock) -> Said:
+    """Return what a check says whose time was up before anything was settled."""
     seen = (
         f"after {result.samples} of {result.budget} runs on each data set, which do not "
         f"contradict {result.claim}"
@@ -116,4 +118,4 @@ def late(result: CheckResult, clock: Clock) -> str:
         else "before the outputs could be compared"
     )
     remedy = "give a larger timeout, or a faster mechanism (batched=True, workers)"
-    return f"the timeout of {clock.seconds:g} s was over {seen}; {remedy}"
+    return Said(f"the timeout of {clock.seconds:g} s was over {seen}", {"to settle": remedy})

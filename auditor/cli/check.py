@@ -22,6 +22,7 @@ from auditor.cli.terminal import (
     marked,
     messages,
     output,
+    print_fields,
     print_findings,
     print_json,
     print_table,
@@ -179,7 +180,8 @@ def _print_check(result: CheckResult) -> None:
     from auditor.core.verdict import describe
 
     mark = f"{marked(result.status)} [bold]{result.status}[/]"
-    output.print(f"{mark}  {escape(result.summary)}", soft_wrap=True)
+    output.print(f"{mark}  {escape(result.headline)}", soft_wrap=True)
+    print_fields(result.facts.items())
     table = Table(box=None, pad_edge=False, show_header=False)
     for verdict in result.questions:
         answer = f"{marked(verdict.status)} {verdict.status}"

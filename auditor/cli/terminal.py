@@ -120,11 +120,10 @@ def print_table(table: Table) -> None:
 
 
 def print_findings(findings: Iterable[Mapping[str, Any]]) -> None:
-    """Print what is worth knowing in addition to an answer, a line each."""
+    """Print what is worth knowing in addition to an answer."""
     from auditor.core.verdict import describe
 
-    for finding in findings:
-        output.print(f"[dim]finding[/]  {escape(describe(finding))}", soft_wrap=True)
+    print_fields(("finding", describe(finding)) for finding in findings)
 
 
 def _told_in_lines(verb: str) -> Callable[[int, int, str], None]:

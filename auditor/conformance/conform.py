@@ -8,7 +8,7 @@ import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from auditor.conformance import store
 from auditor.conformance.accounting import LOOSE
@@ -23,6 +23,9 @@ from auditor.core.files import CANNOT_BE_READ, parse_json, why_unreadable
 from auditor.runs.program import Failed, ProgramProcess
 
 TIMEOUT = 30.0
+TRIED = 10
+"""Cases, and at least one of every file, that a program may fail to answer; then it is broken."""
+
 PRINTED = "printed"
 NOT_IMPLEMENTED: Literal["not implemented"] = "not implemented"
 Status = Literal["passed", "failed", "not implemented"]
@@ -108,19 +111,36 @@ def conform(
     if folder is not None and not isinstance(folder, (str, Path)):
         raise InputError(f"folder must be the path of a folder, got {shown(folder)}")
     where = store.FOLDER if folder is None else Path(folder)
-    ask, close = _asking(port, timeout)
+    asked = _asking(port, timeout)
     cases = list(chosen_cases(ids, where))
     # to find the line at fault, the reference runs on the case: on our own only
     find = place if where.resolve() == store.FOLDER.resolve() else _no_place
-    outcomes = []
+    outcomes: dict[str, Outcome] = {}
     try:
-        for done, case in enumerate(cases):
+        first, others = _some_of_every_file(cases)
+        for case in first + others:
             if progress is not None:
-                progress(done, len(cases), case["id"])
-            outcomes.append(judged(case, ask, find))
+                progress(len(outcomes), len(cases), case["id"])
+            broken = len(outcomes) >= len(first) and not asked.answered()
+            outcomes[case["id"]] = _not_asked(case) if broken else judged(case, asked.ask, find)
     finally:
-        close()
-    return outcomes
+        asked.close()
+    return [outcomes[case["id"]] for case in cases]
+
+
+def _some_of_every_file(cases: Sequence[Case]) -> tuple[list[Case], list[Case]]:
+    """Return the first case of every file of vectors, with others up to :data:`TRIED`; the rest."""
+    by_file = {(case["kind"], case["of"]): case["id"] for case in reversed(cases)}
+    ids = set(by_file.values())
+    first = [case for case in cases if case["id"] in ids]
+    others = [case for case in cases if case["id"] not in ids]
+    more = max(0, TRIED - len(first))
+    return first + others[:more], others[more:]
+
+
+def _not_asked(case: Case) -> Outcome:
+    why = "it was not asked: the program had answered none of the cases before"
+    return Outcome(case["id"], case["kind"], case["of"], "failed", why)
 
 
 def chosen_cases(ids: Iterable[str], folder: Path) -> Iterator[Case]:
@@ -174,40 +194,33 @@ def _no_place(case: Case, where: str) -> str:
     return ""
 
 
+class PortRefusal(InputError):
+    """A port answered that it does not take a case's inputs or draws."""
+
+
 def judged(case: Case, ask: Ask, find: Callable[[Case, str], str] = place) -> Outcome:
     """Return what becomes of a case; ``find`` says where the reference computes a field of it."""
-    found = _judged(case, ask, find)
-    if case["kind"] != PRINTED:
-        return found
-    if found.status == "passed":
-        why = "it gives what the paper prints"
-        return replace(found, status="failed", why=why, errata=tuple(case["errata"]))
-    if found.status == "failed":
-        return Outcome(found.id, found.kind, found.of, "passed")
-    return found
-
-
-def _judged(case: Case, ask: Ask, find: Callable[[Case, str], str]) -> Outcome:
-    known = {"id": case["id"], "kind": case["kind"], "of": case["of"]}
+    failed = Outcome(case["id"], case["kind"], case["of"], "failed")
+    trap = case["kind"] == PRINTED
     try:
         answer = ask(case)
     except NotImplementedError:
-        return Outcome(**known, status=NOT_IMPLEMENTED)
-    except Failed as failure:
-        return Outcome(**known, status="failed", why=str(failure))
-    except InputError as error:  # it wrote something that is no answer
-        return Outcome(**known, status="failed", why=str(error))
+        return replace(failed, status=NOT_IMPLEMENTED)
+    except PortRefusal as error:  # as it may where the print alone takes such draws
+        return replace(failed, status="passed") if trap else replace(failed, why=str(error))
+    except (Failed, InputError) as error:  # it ended, or wrote something that is no answer
+        return replace(failed, why=str(error))
     if not isinstance(answer, Mapping) or not {"result", NOT_IMPLEMENTED} & set(answer):
-        why = f'the answer has no "result": {_shortly(answer)}'
-        return Outcome(**known, status="failed", why=why)
+        return replace(failed, why=f'the answer has no "result": {_shortly(answer)}')
     if NOT_IMPLEMENTED in answer:
-        return Outcome(**known, status=NOT_IMPLEMENTED)
+        return replace(failed, status=NOT_IMPLEMENTED)
     gap = gap_of(case, answer)
-    if gap is None:
-        return Outcome(**known, status="passed")
-    return Outcome(
-        **known,
-        status="failed",
+    if trap and gap is None:
+        return replace(failed, why="it gives what the paper prints", errata=tuple(case["errata"]))
+    if trap or gap is None:
+        return replace(failed, status="passed")
+    return replace(
+        failed,
         why=str(gap),
         place=find(case, gap.where),
         catches=tuple(found["twin"] for found in case["catches"]),
@@ -274,29 +287,39 @@ def _shortly(value: Any) -> str:
     return text if len(text) <= 80 else f"{text[:77]}..."
 
 
-def _asking(
-    port: Callable[..., Any] | str | Sequence[str], timeout: float
-) -> tuple[Ask, Callable[[], None]]:
+class _Asked(NamedTuple):
+    """A port that is asked: ``answered()`` says whether it ever answered anything at all."""
+
+    ask: Ask
+    close: Callable[[], None]
+    answered: Callable[[], bool]
+
+
+def _asking(port: Callable[..., Any] | str | Sequence[str], timeout: float) -> _Asked:
     if callable(port):
-        return _function(port), lambda: None
+        return _Asked(_function(port), lambda: None, lambda: True)
     arguments = require_words("port", port, words="a function or a command")
     if not arguments or shutil.which(arguments[0]) is None:
         raise InputError(f"the program {' '.join(arguments[:1])!r} cannot be started")
     program = ProgramProcess(arguments)
+    answers = 0
 
     def ask(case: Case) -> Any:
+        nonlocal answers
         line = json.dumps(request(case), separators=(",", ":"), allow_nan=False)
         try:
             answered = program.ask(f"{line}\n".encode(), timeout)
         except InputError:
+            answers += 1
             program.stop()  # what else it wrote belongs to no other case
             raise
+        answers += 1
         found = _parsed(answered)
         if isinstance(found, Mapping) and "error" in found:
-            raise InputError(f"it says: {_shortly(found['error'])}")
+            raise PortRefusal(f"it says: {_shortly(found['error'])}")
         return found
 
-    return ask, program.close
+    return _Asked(ask, program.close, lambda: answers > 0)
 
 
 def _parsed(answered: bytes) -> Any:
@@ -330,7 +353,7 @@ def _function(port: Callable[..., Any]) -> Ask:
             raise
         except BaseException as error:
             pass_interrupts(error)
-            raise InputError(f"it raised {one_line(error)}") from error
+            raise PortRefusal(f"it raised {one_line(error)}") from error
         complete = isinstance(result, Mapping) and "result" in result
         try:
             text = written(plain(result if complete else {"result": result}))

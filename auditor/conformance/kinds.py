@@ -50,6 +50,7 @@ NAMES = (
     "refusals",
     "conversions",
     "accounting",
+    "samplers",
 )
 
 

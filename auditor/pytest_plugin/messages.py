@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from auditor.checking.culprits import blame
 from auditor.checking.relations import relation_of
 from auditor.checking.result import CheckResult
 from auditor.core.errors import InputError
@@ -19,32 +18,12 @@ SHOWN = 300
 
 def message(name: str, result: CheckResult, used: Mapping[str, Any], again: str) -> str:
     """Return the witness of a violation, or what is missing for a verdict, in a few lines."""
-    if result.status == "inconclusive":
-        lines = [f"{name} may or may not be private: {result.summary}"]
-        lines.append("allow_inconclusive=True lets it pass")
-    else:
-        excess = f" ({result.excess()})" if result.excess() else ""
-        lines = [f"{name} is not private: {result.claim} is violated{excess}"]
-        lines += _witness(result) if result.witness is not None else [result.summary]
-        blamed = blame(result.questions)
-        if blamed is not None and result.witness is not None:
-            lines.append(blamed)
-        lines += _data_sets(result, used)
+    unsure = result.status == "inconclusive"
+    lines = [f"{name} {'may or may not be' if unsure else 'is not'} private: {result.headline}"]
+    lines += [f"{what}: {fact}" for what, fact in result.facts.items()]
+    lines += ["allow_inconclusive=True lets it pass"] if unsure else _data_sets(result, used)
     lines += [f"note: {describe(finding)}" for finding in result.findings]
     return "\n  ".join([*lines, again])
-
-
-def _witness(result: CheckResult) -> list[str]:
-    likely, unlikely = result.direction.split(" against ")
-    (k, n), (m, size) = result.first, result.second
-    lines = [
-        f"event: {result.event}",
-        f"{k} of {n} runs on {likely} against {m} of {size} on {unlikely}",
-    ]
-    if result.confirmation is not None:
-        (k, n), (m, size) = result.confirmation["first"], result.confirmation["second"]
-        lines.append(f"in fresh runs: {k} of {n} on {likely} against {m} of {size} on {unlikely}")
-    return [*lines, result.bounds()]
 
 
 def _data_sets(result: CheckResult, used: Mapping[str, Any]) -> list[str]:

@@ -72,14 +72,14 @@ def test_what_no_step_contains_lowers_the_label_wherever_it_is_shown(proofs: Any
     run = proofs(bare)
     shown = run("004 Lemma 2").out
     assert "checked by search, but for p, n" in " ".join(shown.split())
-    assert "not checked p: one coordinate; n: in no step" in " ".join(shown.split())
+    assert "in no step p: one coordinate; n: in no step" in " ".join(shown.split())
     assert "of these, 1 but for symbols of their formulas that no step contains" in shown
     run()
     (item,) = stored()["statements"]
     assert item["absent"] == {"p": "one coordinate", "n": "in no step"}
     whole = proofs(TRUE)("004 Lemma 2").out
     assert "but for" not in whole
-    assert "not checked" not in whole
+    assert "in no step" not in whole
 
 
 def stored() -> Any:

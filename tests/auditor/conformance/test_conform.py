@@ -16,7 +16,7 @@ from click.testing import CliRunner
 import auditor
 from auditor.cli import touchstone
 from auditor.conformance import store
-from auditor.conformance.conform import Outcome, conform, request
+from auditor.conformance.conform import TRIED, Outcome, conform, request
 from auditor.conformance.injected import InjectedGenerator
 from auditor.conformance.plain import restored
 from auditor.conformance.record import replayed
@@ -185,6 +185,30 @@ def test_a_program_that_fails_fails_its_case_and_no_other(
     assert first.status == "failed"
     assert why in first.why
     assert other.status == "passed"
+
+
+@pytest.mark.parametrize("body", ["sys.exit(3)", "print('?', flush=True)"])
+def test_a_program_that_answers_nothing_passes_no_trap(tmp_path: Path, body: str) -> None:
+    for outcome in conform(program(tmp_path, body), "printed"):
+        assert outcome.status == "failed", outcome
+
+
+def test_a_program_that_ends_on_every_case_is_not_started_for_all(tmp_path: Path) -> None:
+    started = tmp_path / "started"
+    body = f"open({str(started)!r}, 'a').write('.'); sys.exit(3)"
+    outcomes = conform(program(tmp_path, body), "mechanisms")
+    files = {(outcome.kind, outcome.of) for outcome in outcomes}
+    assert max(TRIED, len(files)) == started.stat().st_size < len(outcomes)
+    assert all(outcome.status == "failed" for outcome in outcomes)
+    assert "exit code 3" in outcomes[0].why
+    assert "was not asked" in outcomes[-1].why
+
+
+def test_a_program_that_answers_once_is_asked_everything(tmp_path: Path) -> None:
+    wrong = "print('{}', flush=True)"
+    body = f"{wrong} if case['of'] == 'wishart' else sys.exit(3)"
+    outcomes = conform(program(tmp_path, body), "mechanisms")
+    assert not any("was not asked" in outcome.why for outcome in outcomes)
 
 
 def test_a_case_tells_a_program_everything_but_the_answer() -> None:

@@ -36,6 +36,7 @@ LEFT_OUT: dict[str, set[str]] = {
     "refusals": set(),
     "printed": set(),
     "conversions": {"wishart-delta"},
+    "samplers": set(),
     "blocks": {"bernstein-minimum"},
 }
 """Kinds of which all but these are implemented."""
@@ -109,6 +110,38 @@ BROKEN = {
     "accounting/zcdp": ("conversions.js", "size(release) ** 2 / 2", "size(release) ** 2"),
     "conversions/laplace-delta": ("conversions.js", "(epsilon - size) / 2", "epsilon - size"),
     "refusals/wang-1": ("refusals.js", ": x > Number(low)", ": x !== Number(low)"),
+    "samplers/below": (  # small integers are likelier
+        "samplers.js",
+        "if (drawn < bound) return drawn;",
+        "return drawn % bound;",
+    ),
+    "samplers/integers": (
+        "samplers.js",
+        "const end = ((1n << 64n) / bound) * bound",
+        "const end = 1n << 64n",
+    ),
+    "samplers/discrete-laplace": (
+        "samplers.js",
+        "if (!(negative && size === 0n)) return",
+        "return",
+    ),
+    "samplers/geometric": (
+        "samplers.js",
+        "return rest + scale * whole",
+        "return rest + (scale - 1n) * whole",
+    ),
+    "samplers/bernoulli-exp": ("samplers.js", "k % 2n === 1n", "k < 3n"),  # a tail cut short
+    "samplers/gaussian": (  # a word twice
+        "samplers.js",
+        "[bytes.words(half), bytes.words(half)]",
+        "Array(2).fill(bytes.words(half))",
+    ),
+    "samplers/laplace/zero/1": ("samplers.js", "digits > 0n)", "digits >= 0n)"),
+    "samplers/coins": (
+        "samplers.js",
+        "if (high < chance - off) return true",
+        "return low < chance",
+    ),
     # the table of refusals is asked before every run: if it refuses too much, runs fail
     "algorithms/wang-1": ("refusals.js", "x >= Number(low)", "x > Number(low)"),
 }

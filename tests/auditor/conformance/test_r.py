@@ -1,4 +1,4 @@
-"""The consumer in R: every mechanism and five algorithms."""
+"""The consumer in R: every mechanism, five algorithms, and the samplers as far as doubles go."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from auditor.conformance import mechanisms, store
+from auditor.conformance import mechanisms, samplers, store
 from auditor.conformance.conform import conform
 
 PORT = store.FOLDER / "consumers/r/port.R"
@@ -25,10 +25,11 @@ def has_r() -> bool:
 def test_r_conforms() -> None:
     if not has_r():
         pytest.skip("R with jsonlite is not installed")
-    outcomes = conform(["Rscript", str(PORT)], "mechanisms", "algorithms")
+    outcomes = conform(["Rscript", str(PORT)], "mechanisms", "algorithms", "samplers")
     assert [str(outcome) for outcome in outcomes if outcome.status == "failed"] == []
     passed = {(outcome.kind, outcome.of) for outcome in outcomes if outcome.status == "passed"}
     assert passed == {
         *(("mechanisms", of) for of in mechanisms.SETTINGS),
         *(("algorithms", of) for of in ALGORITHMS),
+        *(("samplers", of) for of in samplers.TABLE if of != "point"),
     }

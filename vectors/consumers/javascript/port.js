@@ -9,6 +9,7 @@ const { Ledger, releases } = require("./mechanisms.js");
 const { NotImplemented } = require("./not-implemented.js");
 const { numbers } = require("./numbers.js");
 const { refused } = require("./refusals.js");
+const { samplers } = require("./samplers.js");
 
 const FAMILIES = ["basic", "em", "heavy-tailed", "convex", "nonconvex", "pairwise", "local", "sparse",
   "matrices", "crowdsourcing"];
@@ -17,7 +18,7 @@ const algorithms = Object.assign({}, ...families.map((family) => family.algorith
 const constants = Object.assign({}, ...families.map((family) => family.constants));
 
 const functions = { numbers, mechanisms: releases, algorithms, constants, blocks, conversions,
-  accounting };
+  accounting, samplers };
 const WITH_STEPS = ["mechanisms", "algorithms"];
 
 const encoded = (key, value) =>

@@ -1,4 +1,5 @@
-# A consumer of the conformance vectors in R: the mechanisms and five algorithms.
+# A consumer of the conformance vectors in R: the mechanisms, five algorithms, and the samplers as far
+# as doubles go.
 #     touchstone conform --command "Rscript vectors/consumers/r/port.R"
 
 library(jsonlite)
@@ -103,9 +104,142 @@ algorithms <- list(
   "zhang-1" = peeled
 )
 
+# ---------------------------------------------------------------------- samplers: bytes in, draws out
+
+bytes <- list(given = NULL, used = 0)
+take <- function(count) {
+  if (bytes$used + count > length(bytes$given)) stop("no bytes are left")
+  taken <- bytes$given[bytes$used + seq_len(count)]
+  bytes$used <<- bytes$used + count
+  taken
+}
+below <- function(bound) { # what is not below the bound is drawn again
+  width <- ceiling(log2(bound))
+  count <- ceiling(width / 8)
+  shift <- 8 * count - width
+  repeat {
+    if (count == 0) return(0)
+    taken <- take(count)
+    drawn <- taken[1] %/% 2^shift + sum(taken[-1] * 2^(8 * seq_along(taken[-1]) - shift))
+    if (drawn < bound) return(drawn)
+  }
+}
+words <- function(count) { # the halves of 64-bit integers: doubles have 53 bits
+  four <- matrix(take(8 * count), nrow = 4)
+  halves <- colSums(four * 256^(0:3))
+  list(low = halves[c(TRUE, FALSE)], high = halves[c(FALSE, TRUE)])
+}
+gcd <- function(a, b) if (b == 0) a else gcd(b, a %% b)
+bernoulli <- function(above, under) {
+  common <- gcd(above, under)
+  below(under / common) < above / common
+}
+up_to_one <- function(above, under) {
+  k <- 1
+  while (bernoulli(above, under * k)) k <- k + 1
+  k %% 2 == 1
+}
+bernoulli_exp <- function(above, under) {
+  while (above > under) {
+    if (!up_to_one(1, 1)) return(FALSE)
+    above <- above - under
+  }
+  up_to_one(above, under)
+}
+geometric <- function(scale) {
+  rest <- below(scale)
+  while (!bernoulli_exp(rest, scale)) rest <- below(scale)
+  whole <- 0
+  while (bernoulli_exp(1, 1)) whole <- whole + 1
+  rest + scale * whole
+}
+discrete_laplace <- function(scale) repeat {
+  size <- geometric(scale)
+  negative <- below(2) == 1
+  if (!(negative && size == 0)) return(if (negative) -size else size)
+}
+discrete_gaussian <- function(scale) repeat {
+  drawn <- discrete_laplace(scale)
+  if (bernoulli_exp((abs(drawn) - scale)^2, 2 * scale^2)) return(drawn)
+}
+integers <- function(bound, size) { # remainders; beyond the last multiple words are drawn again
+  over <- ((2^32 %% bound)^2) %% bound # 2^64 modulo the bound
+  drawn <- words(size)
+  repeat {
+    beyond <- which(over > 0 & drawn$high == 2^32 - 1 & drawn$low >= 2^32 - over)
+    if (length(beyond) == 0) break
+    again <- words(length(beyond))
+    drawn$low[beyond] <- again$low
+    drawn$high[beyond] <- again$high
+  }
+  (drawn$high %% bound * (2^32 %% bound) + drawn$low) %% bound
+}
+sure <- function(gap, margin) if (any(abs(gap) <= margin)) stop("doubles do not decide")
+MARGIN <- 2^-46 # of a logarithm, a root or a wave, relative to the numbers in it
+tails <- function(word) (word$high %% 2^31 * 2^32 + word$low + 0.5) / 2^63
+signs <- function(word) ifelse(word$high >= 2^31, -1, 1)
+rounded <- function(noise, value, scale) {
+  grid <- 2^(floor(log2(scale)) - 30)
+  base <- round(value / grid)
+  sums <- (value / grid - base) + scale / grid * noise
+  sure(0.5 - abs(sums - round(sums)), MARGIN * (1 + scale / grid * (1 + abs(noise))))
+  I((base + round(sums)) * grid)
+}
+laplaces <- function(size) {
+  word <- words(size)
+  sure(tails(word), 2^-50)
+  signs(word) * -log(tails(word))
+}
+normals <- function(size) {
+  half <- ceiling(size / 2)
+  radius <- words(half)
+  angle <- words(half)
+  sure(tails(radius), 2^-50)
+  sizes <- sqrt(-2 * log(tails(radius)))
+  turns <- tails(angle) * pi / 2
+  c(signs(radius) * sizes * cos(turns), signs(angle) * sizes * sin(turns))[seq_len(size)]
+}
+fractions <- function(word) (word$high * 2^32 + word$low) / 2^64
+coins <- function(chances, margin = 2^-52) {
+  gap <- fractions(words(length(chances))) - chances
+  sure(gap, margin)
+  I(gap < 0)
+}
+selections <- function(scores, rate) {
+  at <- fractions(words(nrow(scores)))
+  I(sapply(seq_len(nrow(scores)), function(i) {
+    sums <- cumsum(exp(rate * (scores[i, ] - max(scores[i, ]))))
+    sure(sums - at[i] * sum(tail(sums, 1)), MARGIN * length(sums))
+    sum(sums <= at[i] * tail(sums, 1))
+  }))
+}
+samplers <- list(
+  below = function(i) below(i$bound),
+  integers = function(i) I(integers(i$bound, i$size)),
+  bernoulli = function(i) bernoulli(i$numerator, i$denominator),
+  "bernoulli-exp" = function(i) bernoulli_exp(i$numerator, i$denominator),
+  geometric = function(i) geometric(i$scale),
+  "discrete-laplace" = function(i) discrete_laplace(i$scale),
+  "discrete-gaussian" = function(i) discrete_gaussian(i$scale),
+  laplace = function(i) rounded(laplaces(length(i$value)), i$value, i$scale),
+  gaussian = function(i) rounded(normals(length(i$value)), i$value, i$scale),
+  coins = function(i) coins(i$chances),
+  truths = function(i)
+    coins(rep(1 / (1 + ((i$categories %||% 2) - 1) * exp(-i$epsilon)), i$size), 2^-50),
+  selections = function(i) selections(i$scores, i$rate)
+)
+drawn <- function(sampler, inputs) { # nothing where doubles do not decide
+  pairs <- matrix(strsplit(inputs$bytes, "")[[1]], nrow = 2)
+  bytes <<- list(given = strtoi(paste0(pairs[1, ], pairs[2, ]), 16L), used = 0)
+  tryCatch(list(drawn = sampler(inputs), used = bytes$used), error = function(e)
+    if (conditionMessage(e) == "doubles do not decide") NULL else stop(e))
+}
+
 answer <- function(case) {
-  known <- list(mechanisms = mechanisms, algorithms = algorithms)[[case$kind]][[case$of]]
-  result <- if (!is.null(known)) known(case$inputs, case$draws)
+  known <- list(mechanisms = mechanisms, algorithms = algorithms, samplers = samplers)[[case$kind]][[case$of]]
+  result <- if (!is.null(known)) {
+    if (case$kind == "samplers") drawn(known, case$inputs) else known(case$inputs, case$draws)
+  }
   if (is.null(result)) list("not implemented" = TRUE) else list(result = result)
 }
 written <- function(x) { # jsonlite writes 15 digits; doubles need 17
