@@ -36,7 +36,7 @@ def _second(constant: int) -> Outcome:
 
 
 def _fourth(constant: int, times: int = 4) -> Outcome:
-    """Of 4 (t - T)^3 it is at most 4 s^2 (T^2 + 2 s^2) exp(-T^2/2s^2), by t - T <= t again.
+    """For 4 (t - T)^3 it is at most 4 s^2 (T^2 + 2 s^2) exp(-T^2/2s^2), by t - T <= t again.
 
     Over t in [T, x] 4 (t - T)^3 has the integral (x - T)^4 [step "inner"], as in the second moment.
     """

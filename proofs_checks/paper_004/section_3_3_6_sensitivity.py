@@ -151,7 +151,7 @@ def squared_gradients(constant: str = "8", smooth: str = "2") -> Outcome:
     unchecked={"z_i": "of its pair, special in the step"},
 )
 def split(more: int = 0, others: int = 0) -> Outcome:
-    """Of t - 1 pairs one has z_i; a mean is linear, whole = d^T g."""
+    """One of t - 1 pairs has z_i; a mean is linear, whole = d^T g."""
     d, common, special, t = symbols("d common special t", real=True)
     whole = d * (common + special) / (t - 1)
     return identity((whole, d * common / (t - 1 + others) + d * special / (t - 1 + more)))
