@@ -37,6 +37,7 @@ CONFIGURATION: dict[str, Any] = {
     ],
     "myst_enable_extensions": ["attrs_inline"],
     "myst_heading_anchors": 3,
+    "myst_ref_domains": ["std", "py"],  # no page names anything of another language
     "smartquotes": False,
     # thousands of pages would make every menu long; an index or a table leads to each
     "suppress_warnings": ["toc.not_included"],

@@ -34,8 +34,7 @@ def typeset(
     name: str, rawtext: str, text: str, lineno: int, inliner: Inliner, *_: Any, **__: Any
 ) -> RoleResult:
     """Typeset the formulas in a text: what is below and above the line."""
-    parts = [_node(piece.place, piece.text) for piece in pieces(nodes.unescape(text))]
-    return [nodes.inline(rawtext, "", *parts, classes=["typeset"])], []
+    return [_node(piece.place, piece.text) for piece in pieces(nodes.unescape(text))], []
 
 
 def whole(
@@ -54,7 +53,7 @@ def plain(
     name: str, rawtext: str, text: str, lineno: int, inliner: Inliner, *_: Any, **__: Any
 ) -> RoleResult:
     """Leave a text as it is: an address in a citation is no formula."""
-    return [nodes.inline(rawtext, nodes.unescape(text), classes=["plain"])], []
+    return [nodes.Text(nodes.unescape(text))], []
 
 
 def badge(
@@ -95,7 +94,7 @@ def own_nodes(app: Sphinx, doctree: nodes.document) -> None:
 _UNUSED = (
     (
         re.compile(
-            r'<span class="(?:std std-doc|std std-ref|pre|typeset|plain)">'
+            r'<span class="(?:std std-doc|std std-ref|pre)">'
             r"([^<]*(?:<(?!/?span)[^<]*)*)</span>"
         ),
         r"\1",
