@@ -22,9 +22,11 @@ from __future__ import annotations
 
 import argparse
 import ast
+import compileall
 import contextlib
 import json
 import os
+import py_compile
 import random
 import shutil
 import signal
@@ -262,6 +264,11 @@ def try_all(
     with tempfile.TemporaryDirectory() as folder:
         tree = Path(folder, "tree")
         shutil.copytree(ROOT, tree, ignore=IGNORED)
+        # compiled once, and each file again only if its text is another: by date and size, as is
+        # the rule, a mutant of the same length made in the same second would not be seen
+        compileall.compile_dir(
+            tree, quiet=2, invalidation_mode=py_compile.PycInvalidationMode.CHECKED_HASH
+        )
         trial = Trial(tree, limit, near=near)
         for mutant in chosen:
             found[mutant] = known.get(str(mutant)) or trial.of(mutant)

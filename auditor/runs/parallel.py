@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
@@ -16,6 +17,9 @@ from auditor.core.errors import WorkerKilledError
 from auditor.runs.parent import end_with_parent
 
 _Result = TypeVar("_Result")
+
+# a worker that has grown makes room for a new one, and its calls are not lost
+warnings.filterwarnings("ignore", "A worker stopped while some jobs", UserWarning)
 
 
 def in_parallel(

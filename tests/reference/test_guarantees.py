@@ -211,6 +211,8 @@ def test_laplace_curve_against_its_definition() -> None:
 def test_smallest_epsilon_stops_at_a_jump_and_at_infinity() -> None:
     assert smallest_epsilon(lambda e: 0.0 if e >= 0.375 else 1.0, 0.1) == pytest.approx(0.375)
     assert smallest_epsilon(lambda e: 0.0 if e >= 3.0 else 1.0, 0.1) >= 3.0
+    # far out doubles are too coarse for the digits that are asked for at 1
+    assert smallest_epsilon(lambda e: 0.0 if e >= 1e5 else 1.0, 0.1) == pytest.approx(1e5)
     assert smallest_epsilon(lambda e: 0.5, 0.1) == math.inf
     assert smallest_epsilon(lambda e: 0.05, 0.1) == 0.0
 

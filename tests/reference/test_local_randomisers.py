@@ -146,6 +146,8 @@ def test_l2_ball_density_matches_the_side_frequencies() -> None:
     assert abs(seen - density[0]) < 6 * math.sqrt(0.25 / 40_000)
     zero = mechanism.log_density(towards, np.zeros((2, 2)), 1)
     np.testing.assert_allclose(np.exp(zero), 0.5)
+    alone = [float(mechanism.log_density(answer, value, 0).item()) for answer in towards]
+    np.testing.assert_allclose(np.exp(alone), density)
 
 
 @pytest.mark.parametrize("epsilon", [0.3, 2.0, 27.0])
