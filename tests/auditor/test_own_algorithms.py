@@ -45,8 +45,9 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def forgetful(touchstone: Any) -> Iterator[Callable[..., Any]]:
+def forgetful(touchstone: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Any]]:
     """Yield a function that runs the command line here; the package is forgotten afterwards."""
+    monkeypatch.setattr(sys, "path", [*sys.path])  # --cases adds a folder
     yield touchstone
     for name in [name for name in sys.modules if name.partition(".")[0] == "own_mean"]:
         del sys.modules[name]
