@@ -10,7 +10,6 @@ import itertools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import partial
 from typing import Any, Literal
 
@@ -398,19 +397,6 @@ def noise_variance(factor: int = 8) -> Outcome:
         zCDP=identity((move_squared / (2 * variance), te**2 / (d * t))),
         conversion=identity((sp.expand(root**2 + 2 * root * sp.sqrt(big)), epsilon)),
     )
-
-
-def exact_rate(left: dict[str, Fraction], right: dict[str, Fraction]) -> Outcome:
-    """Compare two products of powers of positive quantities, given as exponents."""
-    names = {name: symbols(name) for name in sorted({*left, *right})}
-
-    def product(powers: dict[str, Fraction]) -> Any:
-        return sp.prod(
-            names[name] ** sp.Rational(power.numerator, power.denominator)
-            for name, power in powers.items()
-        )
-
-    return identity((product(left), product(right)))
 
 
 def spent(rng: Random, *, em_step: bool) -> Outcome:
