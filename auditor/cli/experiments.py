@@ -56,7 +56,8 @@ def experiments(
     """Run the experiments that the papers print for a FAMILY (e.g. em) again, and draw them.
 
     Results are kept as each experiment finishes (experiments in the folder of results): an
-    interrupted run goes on where it stopped, and what did not change is not run again.
+    interrupted run goes on where it stopped, and what did not change is not run again. The page
+    keeps what it has of other experiments, of the same tier and seed.
     """
     from auditor.core.context import Context
     from auditor.experiments import experiment, kept, page

@@ -49,6 +49,8 @@ def write_page(
 ) -> Path:
     """Write ``<family>.json``, ``<family>.md`` and a picture for every experiment.
 
+    What the folder has of the family's other experiments, of the same tier and seed, is kept.
+
     Parameters
     ----------
     results : sequence of mapping
@@ -63,8 +65,14 @@ def write_page(
     -------
     Path
         Of the page.
+
+    Raises
+    ------
+    InputError
+        If the folder has broken numbers of the family.
     """
-    kept = {"tier": context.tier, "seed": context.seed, "results": results}
+    everything = _with_others(results, family, folder, context)
+    kept = {"tier": context.tier, "seed": context.seed, "results": everything}
     folder.mkdir(parents=True, exist_ok=True)
     (folder / f"{family}.json").write_text(dump(kept), encoding="utf-8")
     for name, picture in pictures(kept, family):
@@ -72,6 +80,15 @@ def write_page(
     page = folder / f"{family}.md"
     page.write_text(text(kept, family), encoding="utf-8")
     return page
+
+
+def _with_others(
+    results: Sequence[Mapping[str, Any]], family: str, folder: Path, context: Context
+) -> list[Mapping[str, Any]]:
+    before = Store(folder).read_json(f"{family}.json", "experiments") or {"results": ()}
+    same = (before.get("tier"), before.get("seed")) == (context.tier, context.seed)
+    found = {one["name"]: one for one in (*(before["results"] if same else ()), *results)}
+    return list(found.values())
 
 
 def dump(kept: KeptResults) -> str:

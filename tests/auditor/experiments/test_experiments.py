@@ -317,6 +317,19 @@ def test_page(tmp_path: Path) -> None:
     assert SMALLER not in full
 
 
+def test_a_page_keeps_the_other_experiments_of_the_same_runs(tmp_path: Path) -> None:
+    one, two, other = (
+        run(an_experiment(FALLS, name=f"003 Figure {k}"), Context(seed=seed))
+        for k, seed in ((1, 0), (2, 0), (1, 1))
+    )
+    write_page([one, two], "toys", tmp_path, Context())
+    again = {**one, "caption": "Run again"}
+    write_page([again], "toys", tmp_path, Context())
+    assert read("toys", tmp_path)["results"] == [again, two]
+    write_page([other], "toys", tmp_path, Context(seed=1))
+    assert read("toys", tmp_path) == {"tier": "quick", "seed": 1, "results": [other]}
+
+
 def test_conditions_are_asked_once_and_shown(tmp_path: Path) -> None:
     def asked(rng: np.random.Generator) -> list[Condition]:
         return [Condition(f"u = {rng.random():.3f}", "a half", met) for met in get_args(Met)]
@@ -362,9 +375,10 @@ def test_command_warns_of_the_quick_tier_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(kept, "run_what_is_missing", lambda *_, **__: [])
-    arguments = ["experiments", "em", "--docs", str(tmp_path), "--results", str(tmp_path)]
+    arguments = ["experiments", "em", "--results", str(tmp_path)]
     for tier in ("quick", "full"):
-        found = CliRunner().invoke(touchstone, [*arguments, "--tier", tier])
+        own = ["--tier", tier, "--docs", str(tmp_path / tier)]
+        found = CliRunner().invoke(touchstone, [*arguments, *own])
         assert found.exit_code == 0, found.output
         assert (SMALLER in found.stderr) == (tier == "quick")
 
