@@ -16,6 +16,7 @@ from pathlib import Path
 
 import auditor
 from auditor.zoo import Specimen, specimens
+from auditor.zoo.verifiers import PROGRAMS
 
 DOCS = Path(__file__).parents[1] / "docs/measured"
 HEAD = """# The zoo
@@ -83,14 +84,41 @@ def row(specimen: Specimen, samples: int, seed: int) -> dict[str, str]:
         "share": "" if math.isnan(share) else f"{share:.3f}",
         "check": checked.status,
         "runs": str(checked.samples),
+        "event": _event(checked),
         "seconds": f"{seconds:.2g}",
     }
+
+
+def _event(checked: auditor.CheckResult) -> str:
+    """Return the event that refutes a claim, as a cell of a table; nothing if none does."""
+    seen = checked.facts.get("event", "") if checked.status == "violated" else ""
+    return seen.replace("|", "\\|")
 
 
 def table(rows: list[dict[str, str]]) -> str:
     """Return rows as a Markdown table."""
     lines = ["| " + " | ".join(COLUMNS) + " |", "|" + "---|" * len(COLUMNS)]
     lines += ["| " + " | ".join(line[name] for name in COLUMNS) + " |" for line in rows]
+    return "\n".join(lines)
+
+
+def programs(rows: list[dict[str, str]]) -> str:
+    """Return the section on the programs that a verifier is tried on."""
+    found = {line["mechanism"]: line for line in rows}
+    lines = [
+        "## Programs of a verifier",
+        "",
+        "CheckDP (Wang, Ding, Kifer and Zhang, 2020) proves right programs private, and finds",
+        "inputs and outputs that refute broken ones, from their text. The same programs as black",
+        "boxes, with the pair of the zoo; *event* is what refutes the claim.",
+        "",
+        "| CheckDP | here | truth | claim | check | runs | event |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for program, name in PROGRAMS.items():
+        line = found[name]
+        cells = [program, name, *(line[k] for k in ("truth", "claim", "check", "runs", "event"))]
+        lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)
 
 
@@ -123,7 +151,8 @@ def main() -> None:
     if not asked.names:
         text = HEAD.format(samples=f"{asked.samples:,}", seed=asked.seed, answer=answer(parts))
         text += f"## Right\n\n{table(parts[False])}\n\n"
-        text += f"## Broken\n\n{table(parts[True])}\n"
+        text += f"## Broken\n\n{table(parts[True])}\n\n"
+        text += f"{programs([*parts[False], *parts[True]])}\n"
         (DOCS / "zoo.md").write_text(text, encoding="utf-8")
 
 

@@ -1,4 +1,4 @@
-"""A numbered statement of a paper, and the decorator that registers its check.
+"""A numbered statement of a paper or of this project, and the decorator that registers its check.
 
 Statements stand directly above their checks, one file per section of a paper
 (``proofs_checks/paper_002/section_3.py``)::
@@ -89,13 +89,13 @@ class Statement:
     Attributes
     ----------
     paper : str
-        Key of :data:`reference.catalogue.PAPERS`.
+        Key of :data:`reference.catalogue.PAPERS`, or of :data:`OWN`.
     number : str
         As in the paper, e.g. ``"Lemma 2.1.9"``.
     section : str
         From the module's name, e.g. ``"3.2"`` or ``"appendix B"``; words after it are a theme.
     lines : str
-        Line(s) in the paper's text.
+        Line(s) in the paper's text; empty for the project's own.
     kind : str
     printed : str
         One line, as printed.
@@ -248,13 +248,16 @@ class Statement:
         return min((catalogue.erratum(name).severity for name in self.errata), default="")
 
 
+OWN = {"exact": "Statements of this project: the exact ledger, reference/privacy/exact"}
+"""Sources that are no paper, by the word that begins their keys; their packages are called so."""
+
 _REGISTRY: dict[str, Statement] = {}
 
 
 def statement(
     key: str,
     *,
-    lines: str,
+    lines: str = "",
     kind: Kind,
     printed: str,
     checked: str = "",
@@ -407,10 +410,12 @@ def _repeat(other: Statement, key: str, caller: FrameType, own: Mapping[str, Any
 
 def _add(key: str, module: str, **fields: Any) -> Statement:
     paper, _, number = key.partition(" ")
-    if paper not in PAPERS or not number:
+    if paper not in (*PAPERS, *OWN) or not number:
         raise ValueError(f"{key!r}: a key is a paper's and a number, such as '002 Lemma 3.2'")
     if key in _REGISTRY:
         raise ValueError(f"{key} is registered twice")
+    if bool(fields["lines"]) is (paper in OWN):
+        raise ValueError(f"{key}: a paper's statement has lines, one of the project's own has none")
     found = Statement(paper, number, _section(module), **fields)
     _REGISTRY[key] = found
     return found
@@ -512,12 +517,13 @@ def _settled(key: str, outcome: Outcome) -> Outcome:
 
 
 def statements(paper: str | None = None) -> tuple[Statement, ...]:
-    """Return the registered statements, of one paper or of all, by paper, section and place."""
-    for number in PAPERS if paper is None else (paper,):
-        package = importlib.import_module(f"proofs_checks.paper_{number}")
+    """Return the statements of one paper or one key of OWN, or of all papers, in their order."""
+    wanted = tuple(PAPERS) if paper is None else (paper,)
+    for number in wanted:
+        package = importlib.import_module(f"proofs_checks.{_package(number)}")
         for info in pkgutil.iter_modules(package.__path__):
             importlib.import_module(f"{package.__name__}.{info.name}")
-    found = [item for item in _REGISTRY.values() if paper in (None, item.paper)]
+    found = [item for item in _REGISTRY.values() if item.paper in wanted]
     return tuple(sorted(found, key=lambda item: (item.paper, _order(item.section))))
 
 
@@ -533,7 +539,7 @@ def find(key: str) -> Statement:
     if found is not None:
         return found
     paper = key.partition(" ")[0]
-    known = statements(paper) if paper in PAPERS else ()
+    known = statements(paper) if paper in (*PAPERS, *OWN) else ()
     return {item.key: item for item in known}[key]
 
 
@@ -551,11 +557,20 @@ def lookup(key: str) -> Statement | None:
 @cache
 def _sources(paper: str) -> Mapping[str, str]:
     """Return the texts of the modules of a paper's sections."""
-    paths = sorted((Path(__file__).parent / f"paper_{paper}").glob("*.py"))
+    package = _package(paper)
+    paths = sorted((Path(__file__).parent / package).glob("*.py"))
     return {
-        f"proofs_checks.paper_{paper}.{path.stem}": path.read_text(encoding="utf-8")
-        for path in paths
+        f"proofs_checks.{package}.{path.stem}": path.read_text(encoding="utf-8") for path in paths
     }
+
+
+def _package(paper: str) -> str:
+    return paper if paper in OWN else f"paper_{paper}"
+
+
+def source_of(paper: str) -> str:
+    """Return what a paper is, or a key of :data:`OWN`, in words."""
+    return OWN[paper] if paper in OWN else str(PAPERS[paper])
 
 
 def _order(section: str) -> tuple[bool, list[int], str]:

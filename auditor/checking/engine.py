@@ -36,7 +36,7 @@ from auditor.core.arguments import (
     require_whole,
     shown,
 )
-from auditor.core.context import Context
+from auditor.core.context import Context, LedgerKind
 from auditor.core.errors import InputError, pass_interrupts
 from auditor.core.input_limits import MOST_RECORDS, MOST_RUNS
 from auditor.core.neighbours import Domain, Neighbourhood, as_relation
@@ -73,6 +73,7 @@ def check(
     rare: float = 1e-4,
     seed: int = 0,
     kind: RandomArgument | None = None,
+    ledger: LedgerKind = "numpy",
     batched: bool = False,
     workers: int = 1,
     timeout: float | None = None,
@@ -125,6 +126,9 @@ def check(
         the check.
     kind : {"rng", "ledger"}, optional
         What the mechanism's second argument is; by default a ledger if it is called ``ledger``.
+    ledger : {"numpy", "exact"}
+        What a mechanism with a ledger gets: :class:`~reference.privacy.Ledger`, or
+        :class:`~reference.privacy.ExactLedger` with bytes that follow from the seed.
     batched : bool
         Whether the mechanism takes a size.
     workers : int
@@ -175,7 +179,13 @@ def check(
     clock = Clock(timeout, progress=progress)
     quoted = not (isinstance(domain, Domain) and domain.real)
     with OutputSource(
-        mechanism, kind, batched=batched, workers=workers, call_timeout=call_timeout, quoted=quoted
+        mechanism,
+        kind,
+        ledger=ledger,
+        batched=batched,
+        workers=workers,
+        call_timeout=call_timeout,
+        quoted=quoted,
     ) as source:
         candidates = _candidates(pair, domain, n, relation)
         worst = _worst(source, asked, candidates, relation, clock)
@@ -184,7 +194,7 @@ def check(
         share = alpha
         if source.kind == "ledger":
             share = alpha / 2
-            context = Context(seed=seed, confidence=1 - share).at("check")
+            context = Context(seed=seed, confidence=1 - share, ledger=ledger).at("check")
             records = domain if isinstance(domain, Domain) else None
             questions = audit_in_time(source, chosen, as_stated, context, records, clock)
         sampler = source.sampler(chosen, seed, clock)
@@ -278,6 +288,7 @@ def measure(
     samples: int = 100_000,
     seed: int = 0,
     kind: RandomArgument | None = None,
+    ledger: LedgerKind = "numpy",
     batched: bool = False,
     workers: int = 1,
     timeout: float | None = None,
@@ -290,7 +301,7 @@ def measure(
 
     Parameters
     ----------
-    mechanism, pair, confidence, samples, seed, kind, batched, workers
+    mechanism, pair, confidence, samples, seed, kind, ledger, batched, workers
         As for :func:`check`.
     timeout, call_timeout, progress
         As for :func:`check`.
@@ -307,7 +318,12 @@ def measure(
     require_seed(seed)
     clock = Clock(timeout, progress=progress)
     with OutputSource(
-        mechanism, kind, batched=batched, workers=workers, call_timeout=call_timeout
+        mechanism,
+        kind,
+        ledger=ledger,
+        batched=batched,
+        workers=workers,
+        call_timeout=call_timeout,
     ) as source:
         sampler = source.sampler(pair, seed, clock)
         try:

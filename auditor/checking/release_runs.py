@@ -21,6 +21,7 @@ from auditor.runs.instrument import listed
 from auditor.runs.journal import Finding
 from auditor.runs.plain_data import require_values
 from auditor.statistics.claims import TradeOffFunction, claim_of
+from auditor.transcript.ledgers import live_ledger
 from auditor.transcript.replay import OURS
 from reference import _validation
 from reference.privacy import filters, ledger
@@ -145,7 +146,7 @@ def make_pilot(
     releases, mutated = 0, False
     for side, data in enumerate(encoding.pair):
         for seed in context.at("pilot", SIDES[side]).seed_sequence().spawn(PILOT_RUNS):
-            given, ledger = encoding.decode(data), Ledger(seed)
+            given, ledger = encoding.decode(data), live_ledger(seed)
             _, error = _outcome(mechanism, given, ledger)
             if error is not None:
                 raised.append((side, f"{one_line(error, quoted=quoted)}{_raised_at(error)}"))

@@ -23,8 +23,9 @@ import numpy as np
 from auditor.checking.culprits import traced
 from auditor.checking.declared_noise import weigh
 from auditor.checking.release_runs import LedgerMechanism, Pilot, form_of, make_pilot
+from auditor.checking.source import NO_LEDGER
 from auditor.core.case import Form
-from auditor.core.context import Context
+from auditor.core.context import Context, LedgerKind
 from auditor.core.errors import InputError, one_line, pass_interrupts
 from auditor.core.neighbours import Domain
 from auditor.core.verdict import Verdict, describe
@@ -33,6 +34,7 @@ from auditor.runs.clock import OutOfTime
 from auditor.runs.instrument import Instrumented
 from auditor.runs.journal import Finding
 from auditor.statistics.claims import TradeOffFunction
+from auditor.transcript.ledgers import ledgers_of
 from auditor.transcript.shared import SharedRuns
 from reference.privacy.guarantees import ApproximateDP, Guarantee
 from reference.privacy.ledger import Ledger
@@ -112,10 +114,13 @@ def audit_releases(
     shared = replace(
         context or Context(), tests=sum(BY_FORM[name].statistical for name in QUESTIONS)
     )
+    if shared.ledger == "exact" and isinstance(mechanism, Instrumented):
+        raise InputError(NO_LEDGER)
     run = _announced(mechanism, before_run)
     form = form_of(run, pair, claim, replaced=replaced, domain=domain, samples=samples)
     try:
-        pilot = make_pilot(run, (pair[0], pair[1]), shared, quoted=not (domain and domain.real))
+        with ledgers_of(shared.ledger):
+            pilot = make_pilot(run, (pair[0], pair[1]), shared, quoted=not (domain and domain.real))
     except OutOfTime:
         return tuple(map(too_late, QUESTIONS))
     skipped = _skipped(pilot, claim, declared=isinstance(mechanism, Instrumented))
@@ -127,7 +132,8 @@ def audit_releases(
         elif name == "samplers" and isinstance(mechanism, Instrumented):
             verdicts.append(_native_samplers(mechanism, pair, form, shared, before_run))
         else:
-            verdicts.append(_asked(name, form, shared, runs))
+            with ledgers_of(shared.ledger):
+                verdicts.append(_asked(name, form, shared, runs))
     findings = pilot.findings
     if isinstance(mechanism, Instrumented):
         findings = (*findings, *mechanism.findings)
@@ -246,6 +252,7 @@ def reproduce(
     verdict: Verdict,
     *,
     replaced: int | None = None,
+    ledger: LedgerKind = "numpy",
 ) -> bool:
     """Run the witness of a violated verdict again; return whether the violation shows again.
 
@@ -253,6 +260,8 @@ def reproduce(
     ----------
     mechanism, pair, claim, replaced
         As for the audit.
+    ledger : {"numpy", "exact"}
+        Of the audit's context.
     verdict : Verdict
         Of :func:`audit_releases`, perhaps read back from JSON.
 
@@ -267,4 +276,5 @@ def reproduce(
     form = form_of(mechanism, pair, claim, replaced=replaced)
     if question == "samplers" and isinstance(mechanism, Instrumented):
         form = _native_form(mechanism.native, pair, form)
-    return BY_FORM[question].reproduce(form, witness)
+    with ledgers_of(ledger):
+        return BY_FORM[question].reproduce(form, witness)

@@ -12,6 +12,7 @@ from auditor.checking.examination import count_event, examine
 from auditor.checking.result import Rerun
 from auditor.checking.source import OutputSource, Program
 from auditor.core.arguments import require_flag, require_number, require_seed, require_whole
+from auditor.core.context import LedgerKind
 from auditor.core.errors import InputError, one_line
 from auditor.core.input_limits import MOST_RUNS
 from auditor.core.pair_names import DIRECTIONS
@@ -35,6 +36,7 @@ def rerun(
     samples: int | None = None,
     seed: int | None = None,
     kind: RandomArgument | None = None,
+    ledger: LedgerKind = "numpy",
     batched: bool = False,
     workers: int = 1,
     call_timeout: float | None = None,
@@ -46,7 +48,7 @@ def rerun(
 
     Parameters
     ----------
-    mechanism, kind, batched, workers, call_timeout
+    mechanism, kind, ledger, batched, workers, call_timeout
         As for the check that found the witness.
     witness : mapping
         ``result.witness``, perhaps read back from JSON.
@@ -96,7 +98,13 @@ def rerun(
             f"({one_line(error, quoted=quoted)}); give result.witness"
         ) from error
     with OutputSource(
-        mechanism, kind, batched=batched, workers=workers, call_timeout=call_timeout, quoted=quoted
+        mechanism,
+        kind,
+        ledger=ledger,
+        batched=batched,
+        workers=workers,
+        call_timeout=call_timeout,
+        quoted=quoted,
     ) as source:
         old = source.sampler(chosen, witness["seed"], Clock())
         fresh = source.sampler(chosen, seed, Clock())

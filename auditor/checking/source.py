@@ -14,14 +14,16 @@ from auditor.core.arguments import (
     require_seconds,
     require_workers,
 )
+from auditor.core.context import LedgerKind
 from auditor.core.errors import InputError, pass_interrupts
 from auditor.runs.children import Children
 from auditor.runs.clock import Clock
 from auditor.runs.command import CommandSampler
-from auditor.runs.ledger_adapter import with_generator
+from auditor.runs.instrument import Instrumented
 from auditor.runs.runner import MechanismFunction
 from auditor.runs.sampling import FunctionSampler, RunOptions, Sampler
 from auditor.runs.target import GENERATORS, Named, by_position
+from auditor.transcript.ledger_adapter import with_generator
 
 
 @dataclass(frozen=True)
@@ -40,6 +42,12 @@ class Program:
     call_timeout: float = 30.0
 
 
+NO_LEDGER = (
+    "ledger='exact' is for mechanisms that take a ledger, (data, ledger); the noise of this one is "
+    "its own"
+)
+
+
 class OutputSource:
     """Makes samplers of one mechanism, which share processes; those end with the block."""
 
@@ -48,18 +56,23 @@ class OutputSource:
         mechanism: MechanismFunction | Program,
         kind: RandomArgument | None,
         *,
+        ledger: LedgerKind,
         batched: bool,
         workers: int,
         call_timeout: float | None,
         quoted: bool = True,
     ) -> None:
         require_choice("kind", kind, get_args(RandomArgument), optional=True)
+        require_choice("ledger", ledger, get_args(LedgerKind), optional=False)
         require_flag("batched", batched)
         require_workers(workers)
         require_seconds("call_timeout", call_timeout)
         self.mechanism = mechanism if isinstance(mechanism, Program) else by_position(mechanism)
         self.named = isinstance(mechanism, Named)
         self.kind = kind_of(mechanism) if kind is None else kind
+        if ledger == "exact" and (self.kind != "ledger" or isinstance(mechanism, Instrumented)):
+            raise InputError(NO_LEDGER)
+        self.ledger = ledger
         self.batched = batched
         self.workers = workers
         self.call_timeout = call_timeout
@@ -86,7 +99,9 @@ class OutputSource:
             limit = self.call_timeout or self.mechanism.call_timeout
             own = replace(options, call_timeout=limit)
             return CommandSampler(self.mechanism.command, pair, seed=seed, options=own)
-        mechanism = with_generator(self.mechanism) if self.kind == "ledger" else self.mechanism
+        mechanism = self.mechanism
+        if self.kind == "ledger":
+            mechanism = with_generator(mechanism, self.ledger)
         return FunctionSampler(mechanism, pair, seed=seed, batched=self.batched, options=options)
 
 

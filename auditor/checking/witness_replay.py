@@ -12,6 +12,7 @@ from auditor.checking.loading import load_claim, load_mechanism, load_pairs
 from auditor.checking.releases import reproduce
 from auditor.checking.request import Request, may_be_real
 from auditor.checking.rerun import rerun
+from auditor.core.context import LedgerKind
 from auditor.core.errors import InputError, one_line
 from auditor.core.verdict import Verdict
 from auditor.core.witness import decode_pair
@@ -64,6 +65,7 @@ def _run_again(request: Request, saved: Mapping[str, Any]) -> list[tuple[str, bo
             pair=None if _whole(witness) else _pair(request),
             claim=load_claim(request).get("claim"),
             kind=kind,
+            ledger=options.get("ledger", "numpy"),
             batched=options["batched"],
             workers=options["workers"],
             call_timeout=options["call_timeout"],
@@ -80,20 +82,25 @@ def _run_again(request: Request, saved: Mapping[str, Any]) -> list[tuple[str, bo
             options["epsilon"], options["delta"], load_claim(request).get("claim")
         )
         pairs = [_pair_of(verdict, request, witness) for verdict in questions]
-        found = _reproduced(mechanism, pairs, claim, questions)
+        ledger = options.get("ledger", "numpy")
+        found = _reproduced(mechanism, pairs, claim, questions, ledger)
         for verdict, again_shown in zip(questions, found, strict=True):
             shown.append((verdict.question, again_shown, verdict.summary))
     return shown
 
 
 def _reproduced(
-    mechanism: Named, pairs: Sequence[DataPair], claim: Any, questions: Sequence[Verdict]
+    mechanism: Named,
+    pairs: Sequence[DataPair],
+    claim: Any,
+    questions: Sequence[Verdict],
+    ledger: LedgerKind,
 ) -> list[bool]:
     """Return which violations show again, in a process of the mechanism's own."""
     child = Child(one_thread=False)
     try:
         shown = [
-            child.call(mechanism, _reproduced_there, None, Clock(), pair, claim, verdict)
+            child.call(mechanism, _reproduced_there, None, Clock(), ledger, pair, claim, verdict)
             for pair, verdict in zip(pairs, questions, strict=True)
         ]
     finally:
@@ -103,10 +110,10 @@ def _reproduced(
     return shown
 
 
-def _reproduced_there(mechanism: Any, alive: Alive, *asked: Any) -> bool:
+def _reproduced_there(mechanism: Any, alive: Alive, ledger: LedgerKind, *asked: Any) -> bool:
     alive(None)
     try:
-        return reproduce(mechanism, *asked)
+        return reproduce(mechanism, *asked, ledger=ledger)
     except InputError:
         raise
     except MISFITS as error:

@@ -63,7 +63,7 @@ def audit(
     ids: tuple[str, ...],
     tier: Tier,
     seed: int,
-    ledger_kind: LedgerKind,
+    ledger: LedgerKind,
     confidence: float,
     workers: int,
     scheduler: str | None,
@@ -91,7 +91,7 @@ def audit(
     from auditor.suite.store import Settings, Store
 
     store = Store(folder)
-    settings = Settings(tier=tier, seed=seed, confidence=confidence, ledger=ledger_kind)
+    settings = Settings(tier=tier, seed=seed, confidence=confidence, ledger=ledger)
     algorithms = known(files, warn)
     entries = algorithms.entries
     identifiers = _audited_ids(ids, algorithms)
@@ -120,10 +120,10 @@ def audit(
         output.print(legend(), style="dim", soft_wrap=True)
         _print_summary(conclusion, folder, algorithms)
     store.write_json("audit.json", content)
-    ledger = store.read_beside("proofs.json", "proofs", warn)
-    report = write_report(store, algorithms, ledger, workers=workers)
+    statements = store.read_beside("proofs.json", "proofs", warn)
+    report = write_report(store, algorithms, statements, workers=workers)
     if output_format == "text":
-        found = errata.reproduced(conclusion, entries, ledger)
+        found = errata.reproduced(conclusion, entries, statements)
         rest = f", the rest by {found.rest}" if found.rest else ""
         say(f"{found}{rest}")
         say(f"report: {report}")

@@ -99,6 +99,15 @@ def seconds_option(*names: str, default: float | None, words: str) -> Callable[[
     )
 
 
+ledger_option = click.option(
+    "--ledger",
+    type=click.Choice(["numpy", "exact"]),
+    default="numpy",
+    show_default=True,
+    help="Run on ledgers with noise of numpy's, or on exact ones.",
+)
+
+
 def run_options(budget: str) -> Callable[[F], F]:
     """Add how, how often and how long it runs; ``budget`` is said of the number of runs."""
     return _together(
@@ -107,6 +116,7 @@ def run_options(budget: str) -> Callable[[F], F]:
             type=click.Choice(["ledger", "rng"]),
             help="What TARGET's second argument is; by default its name tells.",
         ),
+        ledger_option,
         click.option("--batched", is_flag=True, help="TARGET takes (data, rng, size)."),
         click.option(
             "--samples",
@@ -175,15 +185,6 @@ tier_option = click.option(
     default="quick",
     show_default=True,
     help="quick touches everything in a few minutes; full is the one to cite.",
-)
-
-ledger_option = click.option(
-    "--ledger",
-    "ledger_kind",
-    type=click.Choice(["numpy", "exact"]),
-    default="numpy",
-    show_default=True,
-    help="Run on ledgers with noise of numpy's, or on exact ones.",
 )
 
 seed_option = click.option(

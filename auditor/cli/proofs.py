@@ -28,7 +28,7 @@ from proofs_checks.verdicts import CLAIMS, PRINTS, words
 
 
 @click.command()
-@click.argument("wanted", nargs=-1, metavar="[ID|PAPER|NUMBER]...")
+@click.argument("wanted", nargs=-1, metavar="[ID|PAPER|NUMBER|exact]...")
 @click.option("--paper", help="Statements of one paper only, 000 to 004.")
 @click.option("--section", help="Statements of one section only, e.g. 3.2 or 'appendix B'.")
 @click.option(
@@ -83,12 +83,14 @@ def proofs(
 
     Those of an algorithm's ID, of a PAPER (000 to 004, see `touchstone list`) or of a NUMBER, such
     as "Lemma 2.1.9" or "004 Lemma 2.1.9", are shown in full: what they say, as printed, as checked
-    and corrected, the derivation with what each of its steps decided, and where the check is. Exit
-    status: 0 nothing unexpected, 1 something unexpected, 2 bad input, 3 only failures of checks
-    themselves, 4 nothing unexpected, but a requested statement could not be checked here.
+    and corrected, the derivation with what each of its steps decided, and where the check is.
+    "exact" shows this project's own statements about the exact ledger. Exit status: 0 nothing
+    unexpected, 1 something unexpected, 2 bad input, 3 only failures of checks themselves, 4 nothing
+    unexpected, but a requested statement could not be checked here.
     """
     from auditor.suite import proofs as runner
     from auditor.suite.errata import severities
+    from proofs_checks.statement import source_of
     from reference.catalogue import PAPERS
 
     if paper is not None and paper not in PAPERS:
@@ -129,7 +131,7 @@ def proofs(
         print_json(ledger)
     else:
         for number in dict.fromkeys(item["paper"] for item in ledger["statements"]):
-            say(f"{number}  {PAPERS[number]}", "bold")
+            say(f"{number}  {source_of(number)}", "bold")
             for item in sorted(ledger["statements"], key=_by_severity):
                 if item["paper"] == number:
                     _print_in_full(item, texts) if wanted else _print_in_short(item)
@@ -150,6 +152,8 @@ def _by_severity(item: Mapping[str, Any]) -> str:
 def _verdict(item: Mapping[str, Any]) -> str:
     if not item["as_expected"]:
         return "unexpected"
+    if not item["lines"]:
+        return str(item["claim"])
     return " ".join(filter(None, (words(item["print"], item["claim"]), item["severity"])))
 
 
@@ -182,12 +186,11 @@ def _print_in_full(item: Mapping[str, Any], texts: Path | None) -> None:
     from proofs_checks.symbols import explained, with_legend
 
     say(f"{item['key']}  {_verdict(item)}", _style(item))
-    section = item["section"] or "?"
     print_fields(
         [
-            ("where", f"section {section}; line {item['lines']} of the text this was made from"),
+            ("where", _where(item)),
             ("text", _verbatim(item, texts)),
-            ("printed", item["formula"]),
+            ("printed" if item["lines"] else "states", item["formula"]),
             ("as checked", item["checked_formula"]),
             ("added", item["added"]),
             ("misprinted", item["misprint"]),
@@ -204,6 +207,13 @@ def _print_in_full(item: Mapping[str, Any], texts: Path | None) -> None:
             ("check", item["where"]),
         ]
     )
+
+
+def _where(item: Mapping[str, Any]) -> str:
+    """Return where a paper has a statement; nothing for the project's own."""
+    if not item["lines"]:
+        return ""
+    return f"section {item['section'] or '?'}; line {item['lines']} of the text this was made from"
 
 
 def _evidence(outcome: Mapping[str, Any] | None, argument: str) -> list[tuple[str, str]]:
@@ -246,7 +256,7 @@ def _verbatim(item: Mapping[str, Any], texts: Path | None) -> str:
     """Return the first of a statement's lines as the text has it, where it is at hand."""
     from proofs_checks.lines import ranges, text_of
 
-    if texts is None:
+    if texts is None or not item["lines"]:
         return ""
     (first, _), *_ = ranges(item["lines"])
     try:

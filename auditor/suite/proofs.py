@@ -1,4 +1,4 @@
-"""Run the checks of the papers' numbered statements, in parallel."""
+"""Run the checks of numbered statements, in parallel."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from proofs_checks import coq
 from proofs_checks.cited import argument, cited
 from proofs_checks.origins import Origins
 from proofs_checks.outcome import STRENGTH, Outcome
-from proofs_checks.statement import Checked, Report, Statement, find, run, statements
+from proofs_checks.statement import OWN, Checked, Report, Statement, find, run, statements
 from proofs_checks.symbols import absent, but_for, legend
 from reference.catalogue import PAPERS, UnknownAlgorithmError, entry
 
@@ -55,8 +55,8 @@ def select(
             names = {name for item in known for name in (item.key, item.number, *item.algorithms)}
             raise InputError(
                 f"no statement belongs to {word!r}{did_you_mean(word, names)}; give an algorithm "
-                "id, a paper (000 to 004), a number such as 'Lemma 2.1.9' or both: "
-                "'004 Lemma 2.1.9'"
+                f"id, a paper (000 to 004; {', '.join(OWN)}), a number such as 'Lemma 2.1.9' or "
+                "both: '004 Lemma 2.1.9'"
             )
         chosen |= found
     left = tuple(
@@ -117,9 +117,9 @@ def premises(outcome: Mapping[str, Any]) -> str:
 
 
 def _paper_of(wanted: Sequence[str]) -> str | None:
-    """Return the paper that all of ``wanted`` name, if they do."""
+    """Return the paper, or the key of OWN, that all of ``wanted`` name, if they do."""
     papers = {word.partition(" ")[0] for word in wanted}
-    return papers.pop() if len(papers) == 1 and papers <= PAPERS.keys() else None
+    return papers.pop() if len(papers) == 1 and papers <= PAPERS.keys() | OWN.keys() else None
 
 
 def _within(section: str, wanted: str) -> bool:

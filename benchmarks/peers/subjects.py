@@ -30,6 +30,10 @@ LATER = (
     "noise-correlated-by-a-record",
     "noise-reused-for-missing-values",
     "one-key-for-two-releases",
+    "partial-sum",
+    "partial-sum-of-half-the-noise",
+    "smart-sum",
+    "smart-sum-of-bare-blocks",
     "sum-without-clipping",
 )
 """Joined the zoo after the page was made; leave none here when it is made again."""

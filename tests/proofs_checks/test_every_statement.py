@@ -23,13 +23,17 @@ from auditor.suite.chains import what_holds
 from auditor.suite.proofs import as_json
 from proofs_checks import coq, vocabulary
 from proofs_checks.outcome import PROVED, Outcome
-from proofs_checks.statement import Report, Statement, find, run, statements
+from proofs_checks.statement import OWN, Report, Statement, find, run, statement, statements
 from proofs_checks.symbols import IN_NO_STEP, SHOWN
 from proofs_checks.vocabulary import derived, every, identity, symbols
-from reference.catalogue import entries, errata
+from reference.catalogue import PAPERS, entries, errata
 
-PAPERS = sorted(Path(proofs_checks.__file__).parent.glob("paper_*/*.py"))
-STATEMENTS = statements()
+CHECKS = [
+    path
+    for pattern in ("paper_*", *OWN)
+    for path in sorted(Path(proofs_checks.__file__).parent.glob(f"{pattern}/*.py"))
+]
+STATEMENTS = [*statements(), *(item for own in OWN for item in statements(own))]
 
 SAMPLED = ("exactly", "precisely", "searched", "rare", "average_at_most")
 """The helpers whose figures come from points, searches and draws."""
@@ -176,7 +180,7 @@ def test_what_implies_a_false_statement_is_false() -> None:
             assert not (item.expected == "false" and general.expected == "true"), item.key
 
 
-@pytest.mark.parametrize("path", PAPERS, ids=lambda path: f"{path.parent.name}/{path.name}")
+@pytest.mark.parametrize("path", CHECKS, ids=lambda path: f"{path.parent.name}/{path.name}")
 def test_no_check_names_its_own_level(path: Path) -> None:
     """An outcome comes from a helper: checks neither build one nor change one."""
     names = {"Outcome", "replace"}
@@ -185,6 +189,14 @@ def test_no_check_names_its_own_level(path: Path) -> None:
             called = node.func
             name = called.id if isinstance(called, ast.Name) else getattr(called, "attr", "")
             assert name not in names, f"line {node.lineno}"
+
+
+def test_own_statements_are_apart_from_those_of_papers() -> None:
+    assert {item.paper for item in statements()} <= set(PAPERS)
+    assert {item.paper for item in statements("exact")} == {"exact"}
+    for key, lines in (("exact Lemma 0", "1"), ("004 Lemma 0", "")):
+        with pytest.raises(ValueError, match="has lines"):
+            statement(key, lines=lines, kind="identity", printed="1 = 1")(lambda: None)  # type: ignore[arg-type, return-value]
 
 
 def test_statements_come_by_paper_and_section() -> None:

@@ -16,8 +16,8 @@ one. With the 63 digits as an integer w:
 * A value plus scale times noise, in steps of the grid, adds half a unit of each of two roundings,
   and 2^-1074 where a value is less than that in steps. The margin is one unit of the sum, and of 1.
 
-A test compares many words with the ball arithmetic of another library, and asks how much of the
-margin their errors take.
+``touchstone proofs exact`` decides these bounds step by step. A test compares many words with the
+ball arithmetic of another library, and asks how much of the margin their errors take.
 """
 
 from __future__ import annotations
@@ -141,7 +141,7 @@ class Normals(Draws):
 def exponentials(words: RandomWords) -> tuple[FloatArray, FloatArray]:
     """Return -log of the uniform numbers that begin with the last 63 bits of words, and margins."""
     whole = (words & _REST).astype(np.float64)
-    sizes = -np.log((whole + 0.5) * 2.0**-_TAIL)
+    sizes = np.abs(np.log((whole + 0.5) * 2.0**-_TAIL))  # of 1 it is 0, not -0, as roots divide
     with np.errstate(divide="ignore"):  # a number that may be 0 has no bound
         return sizes, SLACK * (1 + sizes) + 1 / whole
 

@@ -407,7 +407,7 @@ OPTIONS = "auditor.checking.check_options"
     ("loading", "unneeded"),
     [
         ("own_process, auditor.checking.witness_file, auditor.runs.sampling", UNNEEDED),
-        ("own_process, auditor.runs.ledger_adapter", {"scipy.stats", "hypothesis", OPTIONS}),
+        ("own_process, auditor.transcript.ledger_adapter", {"scipy.stats", "hypothesis", OPTIONS}),
         ("loading", {"dp_accounting"}),
     ],
 )

@@ -122,6 +122,22 @@ def test_what_has_no_witness_is_violated_all_the_same(touchstone: Any) -> None:
     assert not Path("w.json").exists()
 
 
+def test_a_mechanism_is_checked_on_an_exact_ledger(touchstone: Any) -> None:
+    source = (
+        "def low(data, ledger):\n    return ledger.laplace(data[0], sensitivity=0.4, scale=0.4)\n"
+    )
+    Path("low.py").write_text(source)
+    Path("pair.json").write_text("[[0.3], [0.7]]")
+    asked = ("check", "low.py:low", *ON_PAIR, "--samples", "2000", "--floating-point", "count")
+    right = (*asked, "--epsilon", "1", "--rare", "0.1")
+    assert touchstone(*right).status == 1
+    assert touchstone(*right, "--ledger", "exact").status == 0
+    wrong = (*asked, "--epsilon", "0.2", "--witness", "w.json")
+    assert touchstone(*wrong, "--ledger", "exact").status == 1
+    assert json.loads(Path("w.json").read_text())["request"]["options"]["ledger"] == "exact"
+    assert touchstone("rerun", "w.json", "--yes").status == 0
+
+
 def test_a_check_that_is_interrupted_promises_nothing(
     touchstone: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -237,6 +237,20 @@ def test_a_referee_sees_the_derivation(touchstone: Any, tmp_path: Path) -> None:
     assert "has no text of paper 000" in gone
 
 
+def test_own_statements_are_shown_and_are_not_kept_with_those_of_papers(touchstone: Any) -> None:
+    options = ("--workers", "1")
+    shown = touchstone("proofs", "exact Lemma 2", *options)
+    assert shown.status == 0
+    assert shown.out.startswith("exact  Statements of this project: the exact ledger")
+    assert "exact Lemma 2  holds\n  states      |sizes - E| <=" in shown.out
+    assert "of the text this was made from" not in shown.out
+    content = json.loads(touchstone("proofs", "exact", *options, "--format", "json").out)
+    validate(content, "proofs")
+    assert {item["paper"] for item in content["statements"]} == {"exact"}
+    assert all(item["as_expected"] and item["lines"] == "" for item in content["statements"])
+    assert not STORED.exists()
+
+
 def test_errata_show_their_statements(touchstone: Any) -> None:
     def listed(*words: str) -> list[dict[str, Any]]:
         content = json.loads(touchstone("errata", *words, "--format", "json").out)

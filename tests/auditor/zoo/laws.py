@@ -180,6 +180,8 @@ REAL: dict[str, tuple[Real, Real, tuple[float, float, int]]] = {
         *(laplace(*smooth_median(records)) for records in ZOO["smooth-median"].pair),
         (-60, 61, 1000),
     ),
+    "partial-sum": (laplace(13, 1), laplace(14, 1), (-18, 45, 1000)),
+    "partial-sum-of-half-the-noise": (laplace(13, 0.5), laplace(14, 0.5), (-3, 30, 2000)),
     "amplified-by-a-fixed-sample": (laplace(0.5, 1), laplace(1.5, 1), (-30, 32, 1000)),
     "clipped-after-the-sum": (laplace(5, 1), laplace(2.5, 1), (-28, 36, 1000)),
     "divided-by-the-exact-size": (laplace(1 / 3, 1 / 3), laplace(0, 1 / 2), (-16, 16, 3000)),

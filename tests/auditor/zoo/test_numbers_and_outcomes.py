@@ -239,6 +239,7 @@ IMPOSSIBLE: dict[str, tuple[Callable[[Any], Any], float]] = {
         lambda x: np.asarray(x) == float(outputs("seed-from-the-data", 0, 1, seed=99)[0]),
         1.0,
     ),
+    "smart-sum-of-bare-blocks": (lambda x: np.asarray(x)[:, 7] == 5, 1.0),
     "stops-at-the-first-empty-bin": (every(lambda x: len(x) == 3), 1.0),
 }
 

@@ -1,6 +1,6 @@
 """The laws of the exact samplers, by goodness of fit, and broken twins of each.
 
-A right sampler fails a test with probability 1e-6 (:data:`ALPHA`), were its bytes not fixed: all of
+A right sampler fails a test with probability 1e-6 (``ALPHA``), were its bytes not fixed: all of
 them together with less than 1e-4. Twins are broken in one place, and must fail at 1e-9.
 """
 
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -17,7 +16,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from reference._validation import IntArray
+from benchmarks.exact_ledger.laws import ALPHA, Law, chi_square, fit, uniform_fit
 from reference.privacy.exact import choices, noise, releases, specification, wishart
 from reference.privacy.exact.lazy import Uniform, settle
 from reference.privacy.exact.releases import exact_output
@@ -35,44 +34,7 @@ from reference.privacy.mechanisms import (
     laplace_argmax_log_probability,
 )
 
-ALPHA, BROKEN = 1e-6, 1e-9
-
-Law = Callable[[int], float]
-
-
-def fit(drawn: Any, law: Law, low: int, high: int) -> float:
-    """Return the chi-square p-value of integers against a law; the tails beyond are one cell each.
-
-    Cells of fewer than 10 are joined with the next.
-    """
-    values = np.clip(np.asarray(drawn, dtype=np.int64).ravel(), low - 1, high + 1)
-    counts = np.bincount(values - low + 1, minlength=high - low + 3)
-    chances = np.array([law(k) for k in range(low, high + 1)])
-    rest = max(0.0, 1 - chances.sum())
-    return chi_square(counts, np.concatenate([[rest / 2], chances, [rest / 2]]))
-
-
-def chi_square(counts: IntArray, chances: Any) -> float:
-    """Return the p-value of counts in cells of these probabilities."""
-    expected, cells = np.asarray(chances) * counts.sum(), []
-    seen, due = 0.0, 0.0
-    for count, want in zip(counts.tolist(), expected.tolist(), strict=True):
-        seen, due = seen + count, due + want
-        if due >= 10:
-            cells.append((seen, due))
-            seen, due = 0.0, 0.0
-    last = cells.pop()
-    cells.append((last[0] + seen, last[1] + due))
-    found = sum((seen - due) ** 2 / due for seen, due in cells)
-    return float(stats.chi2.sf(found, len(cells) - 1))
-
-
-def uniform_fit(numbers: Any, cells: int = 200) -> float:
-    """Return the p-value of numbers that should be uniform on [0, 1], with both tails looked at."""
-    edges = np.linspace(0, 1, cells + 1)
-    tails = 10.0 ** np.arange(-6, -2)
-    edges = np.unique(np.concatenate([edges, tails, 1 - tails]))
-    return chi_square(np.histogram(numbers, edges)[0], np.diff(edges))
+BROKEN = 1e-9
 
 
 def bits_of(seed: int) -> RandomBits:

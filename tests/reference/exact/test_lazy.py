@@ -188,6 +188,26 @@ def test_doubles_with_a_margin_decide_as_all_digits_do(kind: Any, monkeypatch: A
     assert len(calls) == value.size
 
 
+class NextToOne(KnownBytes):
+    """Words that begin like numbers next to 1: as doubles some are 1, with the logarithm 0."""
+
+    def take(self, count: int) -> bytes:
+        words = np.frombuffer(super().take(count), dtype=np.uint64).copy()
+        if self._calls == 1:  # of Laplace numbers, and of the radii of normal ones
+            words = (words & np.uint64(1 << 63)) | (np.uint64(2**63 - 1) - words % np.uint64(2**11))
+        return words.tobytes()
+
+
+@pytest.mark.parametrize("kind", [noise.Laplaces, noise.Normals])
+def test_words_whose_doubles_are_one_are_rounded_as_all_digits_are(kind: Any) -> None:
+    value, scale = np.zeros(400), 1.4
+    one = noise.rounded_sums(value, scale, kind(RandomBits(NextToOne(7)), value.size))
+    draws = kind(RandomBits(NextToOne(7)), value.size)
+    assert (draws.values == 0).any()
+    draws.margins = np.full(value.size, np.inf)
+    assert (noise.rounded_sums(value, scale, draws) == one).all()
+
+
 @pytest.mark.parametrize("sinh", [False, True])
 def test_doubles_decide_significant_bits_as_all_digits_do(sinh: bool) -> None:
     value, scale = np.concatenate([np.linspace(-3, 3, 400), np.zeros(100)]), Fraction(1, 3)

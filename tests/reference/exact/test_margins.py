@@ -38,6 +38,7 @@ def _shares(kind: Any, size: int) -> tuple[float, float]:
     A cell is where the uniform number of a word may yet be.
     """
     draws = kind(RandomBits(Edges(1)), size)
+    assert (draws.margins > 0).all()
     rounding, whole = 0.0, 0.0
     with flint.ctx.workprec(160):
         for i in np.flatnonzero(np.isfinite(draws.margins)):

@@ -7,19 +7,24 @@ from typing import Any
 
 import numpy as np
 
+from auditor.core.context import LedgerKind
 from auditor.runs.instrument import Instrumented
 from auditor.runs.runner import MechanismFunction
-from reference.privacy.ledger import Ledger
+from auditor.transcript.ledgers import ledgers_of, live_ledger
 
 # Every worker of such a mechanism loads this module, and so what it imports.
 
 
-def with_generator(mechanism: MechanismFunction) -> MechanismFunction:
-    """Adapt a mechanism that takes a ledger to one that takes a generator."""
-    return partial(_run, mechanism)
+def with_generator(mechanism: MechanismFunction, kind: LedgerKind) -> MechanismFunction:
+    """Adapt a mechanism that takes a ledger, of a kind, to one that takes a generator."""
+    return partial(_run, mechanism, kind)
 
 
-def _run(mechanism: MechanismFunction, data: Any, rng: np.random.Generator) -> Any:
+def _run(
+    mechanism: MechanismFunction, kind: LedgerKind, data: Any, rng: np.random.Generator
+) -> Any:
     # of code that knows no ledger, the black box should see the noise that it draws itself
     releasing = mechanism.plain if isinstance(mechanism, Instrumented) else mechanism
-    return releasing(data, Ledger(rng))
+    with ledgers_of(kind):
+        ledger = live_ledger(rng)
+    return releasing(data, ledger)

@@ -1,0 +1,1 @@
+"""Statements of this project about the exact ledger, :mod:`reference.privacy.exact`."""
