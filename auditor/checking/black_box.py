@@ -123,6 +123,7 @@ class BlackBoxCheck:
         return {
             **({} if pair is None else encode_pair(pair)),
             "claim": encode_claim(asked.claim),
+            **({"group": asked.group} if asked.group > 1 else {}),
             "event": result.event,
             "event_data": event_as_data(evidence.event),
             "direction": result.direction,
