@@ -47,12 +47,18 @@ def of_one_seed(data: Any, rng: Rng, size: int) -> Any:
     return np.random.default_rng(7).laplace(size=(size, 2))
 
 
+def one_key_on_the_line(data: Any, rng: Rng, size: int) -> Any:
+    drawn = rng.laplace(size=(size, 1, 3))
+    return np.concatenate([drawn, 5 + drawn], axis=1)
+
+
 BROKEN = {
     "the same draw in two numbers": (two_sums, "share their noise"),
     "one key for two releases": (
-        partial(one_key_for_two_releases, epsilon=1.0),
-        "two releases share their noise",
+        partial(one_key_for_two_releases, epsilon=1.0),  # whole numbers: seen, and not named
+        "the parts of an output are not independent",
     ),
+    "one key, noise on the line": (one_key_on_the_line, "two releases share their noise"),
     "correlated residuals": (correlated, "coordinates 2 and 5 are correlated"),
     "a draw that is used again": (now_and_then, "coordinate 3 repeats coordinate 1 in 2"),
     "few bits of seed": (of_twelve_bits, "the noise of output takes about 4,"),
@@ -66,7 +72,7 @@ def test_noise_that_is_not_independent_is_named(name: str) -> None:
     batched = mechanism is not two_sums
     found = auditor.check_independence(
         mechanism,
-        data=TABLE if "key" in name else DATA,
+        data=TABLE if "releases" in name else DATA,
         batched=batched,
         samples=20_000 if batched else 2000,
     )
