@@ -102,6 +102,7 @@ class BlackBoxCheck:
             counted=counted,
             unshown=unshown,
             enough=enough,
+            at_most=evidence.at_most(claim),
         )
         if evidence.late and status == "inconclusive":
             said = late(result, self.clock)
