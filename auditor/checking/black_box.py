@@ -102,6 +102,7 @@ class BlackBoxCheck:
             counted=counted,
             unshown=unshown,
             enough=enough,
+            at_most=evidence.at_most(claim),
         )
         if evidence.late and status == "inconclusive":
             said = late(result, self.clock)
@@ -123,6 +124,7 @@ class BlackBoxCheck:
         return {
             **({} if pair is None else encode_pair(pair)),
             "claim": encode_claim(asked.claim),
+            **({"group": asked.group} if asked.group > 1 else {}),
             "event": result.event,
             "event_data": event_as_data(evidence.event),
             "direction": result.direction,

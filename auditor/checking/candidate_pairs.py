@@ -39,9 +39,13 @@ class Breeder:
         self._rng = rng
         self._replaced = setting.relation is not Relation.ADD_OR_REMOVE_ONE
         self._whole = setting.whole()
+        self._reaches: list[tuple[Any, Any]] = []
+        self._origin: Any = None
         if isinstance(setting.domain, Domain):
             self._landmarks = setting.domain.landmarks()
             self._pool = self._landmarks
+            self._reaches = setting.domain.reaches()
+            self._origin = setting.domain.decode(np.zeros(setting.domain.parameters))
         else:
             self._pool = _drawn(setting.domain, POOL, seed=int(rng.integers(2**63)))
             self._landmarks = self._pool[:LANDMARKS]
@@ -51,11 +55,24 @@ class Breeder:
         return self._setting.pair(genes.records, genes.index, genes.new)
 
     def first(self, count: int) -> Iterator[Genes]:
-        """Return ``count`` pairs: two of three extreme if there are as many, the others random."""
+        """Return ``count`` pairs: two of three extreme if there are as many, the others random.
+
+        Between the extreme ones are those of :meth:`_reaching`, in addition to ``count``.
+        """
         extremes = list(itertools.islice(self._extremes(), 2 * count // 3))
-        yield from extremes
+        for both in itertools.zip_longest(self._reaching(), extremes):
+            yield from (genes for genes in both if genes is not None)
         for _ in range(count - len(extremes)):
             yield self._random()
+
+    def _reaching(self) -> Iterator[Genes]:
+        """Return data sets at the origin but for a record that is further and further away."""
+        others = [self._origin] * (self._setting.records - 1)
+        for old, new in self._reaches:
+            if self._replaced:
+                yield Genes([old, *others], 0, new)
+            else:
+                yield Genes([new, *others], 0, None)
 
     def _extremes(self) -> Iterator[Genes]:
         """Return data sets whose records are all the same landmark but for one."""
@@ -185,6 +202,7 @@ def enter_drawn(
     relation: Relation | RelationName | Literal["any"] | None,
     count: int,
     *,
+    group: int,
     seed: int,
 ) -> None:
     """Enter pairs of a strategy.
@@ -198,7 +216,7 @@ def enter_drawn(
         first, second = pair
         if same_value(first, second):
             return
-        require_neighbours(first, second, relation)
+        require_neighbours(first, second, relation, group=group)
         enter(lambda: (first, second))
 
     _for_each(pairs, attempt, count, seed=seed)

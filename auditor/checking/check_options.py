@@ -33,6 +33,9 @@ class CheckOptions:
     seed: int
     floating_point: FloatingPoint
     rare: float = 0.0
+    group: int = 1
+    of_one: str = ""
+    """The claim about one record in words, if ``claim`` is about more."""
 
     def unseen(
         self,
@@ -44,7 +47,7 @@ class CheckOptions:
         """Return the result of a check whose runs have shown nothing yet."""
         return CheckResult(
             status="inconclusive",
-            claim=self.claim.describe(),
+            claim=self._words(),
             delta=self.delta,
             symbol=self.claim.symbol,
             confidence=self.confidence,
@@ -53,6 +56,12 @@ class CheckOptions:
             findings=findings,
             questions=questions,
         )
+
+    def _words(self) -> str:
+        """Return what is claimed, and of how many records if that is not one."""
+        claim = self.claim.describe()
+        many = f"{claim} of {self.group} records ({self.of_one} of one)"
+        return claim if self.group == 1 else many
 
 
 def stated_claim(

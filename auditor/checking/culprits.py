@@ -241,6 +241,9 @@ def _trace_samplers(verdict: Verdict, witness: Witness, form: Form) -> _Culprit:
         for index, release in enumerate(transcript.releases):
             made[index].append(release)
             where.setdefault(index, sites[index])
+    compared = samplers.not_independent(witness["group"])
+    if compared is not None:
+        return _not_independent(compared, made, where)
     p_values = {
         index: samplers.uniformity(
             np.concatenate([uniforms(release, rng) for release in releases])
@@ -254,6 +257,19 @@ def _trace_samplers(verdict: Verdict, witness: Witness, form: Form) -> _Culprit:
         f"declared{_found_scale(made[index])}"
     )
     return _Culprit(index, kind, where[index], statement)
+
+
+def _not_independent(
+    compared: Sequence[int], made: Mapping[int, Sequence[Release]], where: Mapping[int, str]
+) -> _Culprit:
+    """Name the releases whose noise is not independent; the largest one if it is within one."""
+    sizes = {index: np.size(releases[0].output) for index, releases in made.items()}
+    named = compared or [max(sizes, key=lambda index: sizes[index])]
+    kinds = [made[index][0].mechanism.kind for index in named]
+    words = [_named(index, kind, where[index]) for index, kind in zip(named, kinds, strict=True)]
+    of = "the noise of" if compared else "the noise within"
+    statement = f"{of} {' and '.join(words)} is as declared one by one, but not independent"
+    return _Culprit(named[-1], kinds[-1], where[named[-1]], statement)
 
 
 def _found_scale(releases: Sequence[Release]) -> str:

@@ -34,6 +34,7 @@ DISTINCT = 0.5
 """An entry varies if so large a share of its values differ, those of an event left out."""
 SEVERAL = 5
 """An entry has noise if it takes so many values."""
+ON_DATA = ", and how depends on the data"
 LEAST = 16
 """Runs a side without which nothing is told."""
 MOST = 3
@@ -238,7 +239,7 @@ def _(score: Column, tables: Tables, share: float, side: int) -> str | None:
     if isinstance(view, PairView):
         if not _varies(tables, view.columns, side):
             return None
-        return f"{_places(view.entries)} are correlated, and how depends on the data"
+        return f"{_places(view.entries)} are correlated{ON_DATA}"
     times, distance = (moved[score.index] for moved in _moved(tables))
     return (
         f"one record moves {_place(view.names[score.index])} by {distance:.4g}, {times:,.0f} times "

@@ -14,7 +14,7 @@ from auditor.events.learning import LearnedEvent, least_chosen, training_runs
 from auditor.runs.blocks import Outputs
 from auditor.statistics.betting import Bets
 from auditor.statistics.claims import Claim, EpsilonDelta, certified_level
-from auditor.statistics.proportions import two_sample_p_value
+from auditor.statistics.proportions import clopper_pearson, two_sample_p_value
 from auditor.statistics.stages import FRESH, SCREEN, confirmation_level
 from reference._validation import FloatArray
 
@@ -174,6 +174,19 @@ class Evidence:
         scores = self.scores[self.event.side], self.scores[1 - self.event.side]
         rng = np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=(3,)))
         return noticeable(Rehearsal(scores, self.trained, tests, rng))
+
+    def at_most(self, claim: Claim) -> float:
+        """Return an upper confidence bound of the level that the event shows, in either order.
+
+        Of this event alone: others may show more. Infinity without runs.
+        """
+        if min(self.first[1], self.second[1]) == 0:
+            return math.inf
+        (k, n), (m, size) = self.first, self.second
+        each = self.final_alpha / 2
+        p, q = clopper_pearson(k, n, each), clopper_pearson(m, size, each)
+        there, back = claim.loss(p[1], q[0]), claim.loss(q[1], p[0])
+        return float(np.fmax(there, back))
 
     def rarest(self, claim: Claim) -> float:
         """Return how rare an event may be that is noticed with probability :data:`NOTICED`.

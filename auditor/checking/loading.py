@@ -20,7 +20,7 @@ from auditor.checking.source import Program, require_order
 from auditor.core.errors import InputError, one_line, pass_interrupts
 from auditor.core.files import CANNOT_BE_READ, read_json, require_file, why_unreadable
 from auditor.core.input_limits import MOST_RECORDS
-from auditor.core.neighbours import Ball, Box, Counts, Domain, Integers, Table
+from auditor.core.neighbours import Ball, Box, Counts, Domain, Everything, Integers, Table
 from auditor.runs.clock import Progress
 from auditor.runs.target import GENERATORS, Named, load, load_callable
 from reference.privacy.guarantees import ZCDP, GaussianDP, RenyiDP
@@ -107,7 +107,7 @@ def as_array(data: Any) -> Any:
 
 DOMAINS = (
     "scalar:LOW,HIGH  box:DIM,LOW,HIGH  l1:DIM,RADIUS  l2:DIM,RADIUS  linf:DIM,RADIUS  binary:DIM  "
-    "counts:CELLS,HIGH  table:FILE.csv"
+    "counts:CELLS,HIGH  reals:DIM  table:FILE.csv"
 )
 
 
@@ -132,6 +132,7 @@ def load_domain(words: str) -> Domain | SearchStrategy[Any]:
         "l2": lambda size, radius: Ball(_size(size), radius),
         "linf": lambda size, radius: Box((_size(size),), *_range(-radius, radius)),
         "binary": lambda size: Integers((_size(size),)),
+        "reals": lambda size: Everything((_size(size),)),
         "counts": lambda cells, high: Counts(_size(cells), _size(high)),
     }
     if kind == "table":

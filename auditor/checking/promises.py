@@ -10,6 +10,7 @@ confirmed on fresh ones.
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,15 +24,25 @@ from auditor.events.thresholds import choose_threshold
 from auditor.statistics.claims import Claim
 from reference._validation import FloatArray
 
-EXCESSES = (0.1, 0.25, 0.5, 1.0)
-"""Shares over the claim that are rehearsed, until one is surely noticed."""
+EXCESSES = (
+    *(step / scale for scale in (100, 10) for step in (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)),
+    1.0,
+)
+"""Shares over the claim of which the smallest is told that is surely noticed."""
+TOLD = 0.1
+"""Share over the claim of which it is told how surely it is noticed."""
 SURELY = 0.8
 """Probability with which an excess that is promised to be noticed is noticed."""
-REHEARSALS = 20
+REHEARSALS = 30
 """Number of rehearsals of the choice of a threshold."""
 RESERVE = 0.85
 """Share of a rehearsed probability that is promised: fits of other scores are not rehearsed, and a
 worse one may win by luck."""
+DOUBT = 1.4
+"""Standard errors by which an event's probabilities approach each other when events are compared.
+
+The largest of many estimated levels is too large: that of the event that surely has most is not.
+"""
 SEEN = 100
 """Runs in an event, and in its complement, from which on its level counts as seen."""
 FEW = 30
@@ -175,7 +186,11 @@ class CellLosses:
         seen = np.minimum(np.maximum(p, q), 1 - np.minimum(p, q)) * self.runs >= SEEN
         if not seen.any():
             return 0.0
-        return float(np.max(claim.loss(p[seen], q[seen])))
+        p, q = (np.clip(side[seen], 0.0, 1.0) for side in (p, q))
+        doubt = [DOUBT * np.sqrt(side * (1 - side) / self.runs) for side in (p, q)]
+        sure = claim.loss(np.maximum(p - doubt[0], 0.0), np.minimum(q + doubt[1], 1.0))
+        best = int(np.argmax(sure))
+        return float(claim.loss(p[best], q[best]))
 
     def over(self, claim: Claim, share: float) -> tuple[FloatArray, FloatArray] | None:
         """Return the cells' probabilities once their level is over the claim by a share.
@@ -255,12 +270,10 @@ class Rehearsal:
 
 
 def noticeable(rehearsal: Rehearsal) -> tuple[float, float]:
-    """Return the smallest excess that is surely noticed, infinite if none is, and the power at 10%.
+    """Return the smallest of :data:`EXCESSES` that is surely noticed, and the power at 10%.
 
-    The power is of the first of :data:`EXCESSES`.
+    Infinity if none is. Larger ones are taken to be noticed more surely.
     """
-    first = rehearsal.noticed(EXCESSES[0])
-    if first >= SURELY:
-        return EXCESSES[0], first
-    more = (share for share in EXCESSES[1:] if rehearsal.noticed(share) >= SURELY)
-    return next(more, math.inf), first
+    place = bisect_left(EXCESSES, True, key=lambda share: rehearsal.noticed(share) >= SURELY)
+    smallest = EXCESSES[place] if place < len(EXCESSES) else math.inf
+    return smallest, rehearsal.noticed(TOLD)

@@ -40,7 +40,11 @@ _PLAIN = (type(None), bool, int, float, complex, str, bytes, np.generic)
 
 
 def require_neighbours(
-    first: Any, second: Any, relation: Relation | RelationName | Literal["any"] | None = None
+    first: Any,
+    second: Any,
+    relation: Relation | RelationName | Literal["any"] | None = None,
+    *,
+    group: int = 1,
 ) -> tuple[Relation, int] | None:
     """Return how two data sets are neighbours; ``None`` where the user vouches for it.
 
@@ -51,6 +55,8 @@ def require_neighbours(
     relation : Relation, "replace", "add-remove", "replace-label" or "any", optional
         How they must be neighbours; if not given, replace-one or add/remove-one. With ``"any"``
         they must only not be the same.
+    group : int
+        How many records may differ.
 
     Raises
     ------
@@ -62,8 +68,8 @@ def require_neighbours(
             raise InputError(_EQUAL)
         return None
     if relation is not None and as_relation(relation) is Relation.REPLACE_LABEL:
-        return Relation.REPLACE_LABEL, _label_replaced(first, second)
-    found, index = relation_of(first, second)
+        return Relation.REPLACE_LABEL, _label_replaced(first, second, group)
+    found, index = relation_of(first, second, group)
     if relation is not None and found is not as_relation(relation):
         raise InputError(
             f"D and D' are {found.value} neighbours, but the claim is about "
@@ -75,8 +81,8 @@ def require_neighbours(
 _EQUAL = "D and D' are equal, so nothing can tell them apart; neighbours differ in one record"
 
 
-def _label_replaced(first: Any, second: Any) -> int:
-    """Return the index of the record whose label differs; the label is a record's last part.
+def _label_replaced(first: Any, second: Any, group: int) -> int:
+    """Return the index of the first record whose label differs: the label is its last part.
 
     The parts of a record are those of a tuple of columns, the columns of a DataFrame or a dict, or
     the entries of a row of an array or of a list or tuple in a list. A tuple whose last part is a
@@ -88,28 +94,29 @@ def _label_replaced(first: Any, second: Any) -> int:
         If anything else differs as well, or records have no parts.
     """
     if _is_one_record(first) and _is_one_record(second):
-        index, records = 0, (list(first), list(second))
-        if same_value(*records):
+        if same_value(first, second):
             raise InputError(_EQUAL)
+        changed = {0: (list(first), list(second))}
     else:
-        relation, index = relation_of(first, second)
+        relation, places = _differences(first, second, group)
         if relation is not Relation.REPLACE_ONE:
             raise InputError(
                 f"D and D' are {relation.value} neighbours, but the claim is about "
                 f"{Relation.REPLACE_LABEL.value}; change one of the two"
             )
-        records = (_parts(first, index), _parts(second, index))
-    if min(map(len, records)) < 2:
-        raise InputError(
-            "the claim is about replace-label, but records have no label: their last part, as in "
-            "D = (features, labels)"
-        )
-    if not same_value(records[0][:-1], records[1][:-1]):
-        raise InputError(
-            f"D and D' differ in more of record {index} than its label, the last part, but the "
-            f"claim is about {Relation.REPLACE_LABEL.value}; change one of the two"
-        )
-    return index
+        changed = {index: (_parts(first, index), _parts(second, index)) for index in places}
+    for index, records in changed.items():
+        if min(map(len, records)) < 2:
+            raise InputError(
+                "the claim is about replace-label, but records have no label: their last part, as "
+                "in D = (features, labels)"
+            )
+        if not same_value(records[0][:-1], records[1][:-1]):
+            raise InputError(
+                f"D and D' differ in more of record {index} than its label, the last part, but "
+                f"the claim is about {Relation.REPLACE_LABEL.value}; change one of the two"
+            )
+    return min(changed)
 
 
 def _is_one_record(data: Any) -> bool:
@@ -128,19 +135,21 @@ def _parts(data: Any, index: int) -> list[Any]:
     return list(only) if rows else record
 
 
-def relation_of(first: Any, second: Any) -> tuple[Relation, int]:
-    """Return how two data sets are neighbours and the index of the record that differs.
+def relation_of(first: Any, second: Any, group: int = 1) -> tuple[Relation, int]:
+    """Return how two data sets are neighbours and the index of the first record that differs.
 
     Parameters
     ----------
     first, second : Any
         Data sets, see the module's docstring. The index is that in the larger one; of a dict by
         keys or a set, the place of the key among those of ``first``, then of ``second``.
+    group : int
+        How many records may differ.
 
     Raises
     ------
     InputError
-        If they are equal, differ in more than one record, or cannot be compared.
+        If they are equal, differ in more records, or cannot be compared.
 
     Examples
     --------
@@ -149,6 +158,12 @@ def relation_of(first: Any, second: Any) -> tuple[Relation, int]:
     >>> relation_of("yes", "no")
     (<Relation.REPLACE_ONE: 'replace-one'>, 0)
     """
+    relation, places = _differences(first, second, group)
+    return relation, places[0]
+
+
+def _differences(first: Any, second: Any, group: int) -> tuple[Relation, list[int]]:
+    """Return how two data sets are neighbours, and the indices of the records that differ."""
     kinds = (_kind(first), _kind(second))
     if None in kinds:
         name = type(first if kinds[0] is None else second).__name__
@@ -160,12 +175,12 @@ def relation_of(first: Any, second: Any) -> tuple[Relation, int]:
     if kinds[0] == "one plain value":
         if same_value(_plain(first), _plain(second)):
             raise InputError(_EQUAL)
-        return Relation.REPLACE_ONE, 0
+        return Relation.REPLACE_ONE, [0]
     if kinds[0] == "a dict" and not _are_columns(first, second):
-        return _by_key(first, second)
+        return _by_key(first, second, group)
     if kinds[0] == "a set":
-        return _by_key(dict.fromkeys(first), dict.fromkeys(second))
-    return _by_position(*_comparable(first, second))
+        return _by_key(dict.fromkeys(first), dict.fromkeys(second), group)
+    return _by_position(*_comparable(first, second), group)
 
 
 # --------------------------------------------------------------------- what a data set is made of
@@ -258,27 +273,22 @@ def _named_columns(data: Any) -> dict[Any, NDArray[Any]]:
 # ------------------------------------------------------------------------------- comparing them
 
 
-def _by_position(first: Columns, second: Columns) -> tuple[Relation, int]:
+def _by_position(first: Columns, second: Columns, group: int) -> tuple[Relation, list[int]]:
     sizes = (_size(first), _size(second))
-    shared = min(sizes)
-    if abs(sizes[0] - sizes[1]) > 1:
+    if abs(sizes[0] - sizes[1]) > group:
         raise InputError(
-            f"D has {sizes[0]} records and D' has {sizes[1]}; neighbours differ in one record "
-            f"({VOUCH})"
+            f"D has {sizes[0]} records and D' has {sizes[1]}; neighbours differ in "
+            f"{_records(group)} ({VOUCH})"
         )
     if sizes[0] == sizes[1]:
-        differing = differing_records(first, second) if shared else []
-        return Relation.REPLACE_ONE, _only(differing, shared)
+        differing = differing_records(first, second) if sizes[0] else []
+        return Relation.REPLACE_ONE, _few(differing, sizes[0], group)
     larger, smaller = (first, second) if sizes[0] > sizes[1] else (second, first)
-    head = differing_records(_rows(larger, 0, shared), smaller) if shared else []
-    index = head[0] if head else shared
-    rest = (_rows(larger, index + 1, shared + 1), _rows(smaller, index, shared))
-    if index < shared and differing_records(*rest):
-        raise InputError(
-            f"D and D' differ by more than one record that only one of them has (from record "
-            f"{index} on; the others must be the same, in the same order); {VOUCH}"
-        )
-    return Relation.ADD_OR_REMOVE_ONE, index
+    return Relation.ADD_OR_REMOVE_ONE, _added(larger, smaller)
+
+
+def _records(count: int) -> str:
+    return "one record" if count == 1 else f"{count} records at most"
 
 
 def _size(columns: Columns) -> int:
@@ -289,19 +299,41 @@ def _rows(columns: Columns, start: int, stop: int) -> Columns:
     return tuple(column[start:stop] for column in columns)
 
 
-def _only(differing: Sequence[int], records: int) -> int:
+def _added(larger: Columns, smaller: Columns) -> list[int]:
+    """Return which records of a data set another one lacks that has the others, in their order."""
+    sizes, places = (_size(larger), _size(smaller)), []
+    start = 0  # the first record of the smaller one that was not compared yet
+    for added in range(sizes[0] - sizes[1]):
+        ahead = (_rows(larger, start + added, sizes[1] + added), _rows(smaller, start, sizes[1]))
+        differing = differing_records(*ahead) if start < sizes[1] else []
+        start = start + differing[0] if differing else sizes[1]
+        places.append(start + added)
+    end = sizes[0] - sizes[1]
+    rest = (_rows(larger, start + end, sizes[0]), _rows(smaller, start, sizes[1]))
+    if start < sizes[1] and differing_records(*rest):
+        raise InputError(
+            f"D and D' differ by more than {_records(end)} that only one of them has (from record "
+            f"{places[0]} on; the others must be the same, in the same order); {VOUCH}"
+        )
+    return places
+
+
+def _few(differing: Sequence[int], records: int, group: int) -> list[int]:
     if not differing:
         raise InputError(_EQUAL)
-    if len(differing) > 1:
+    if len(differing) > group:
         shown = ", ".join(map(str, differing[:5])) + (", ..." if len(differing) > 5 else "")
+        allowed = "one" if group == 1 else f"{group} at most"
         raise InputError(
             f"D and D' differ in {len(differing)} of {records} records ({shown}), neighbours in "
-            f"one; {VOUCH}"
+            f"{allowed}; {VOUCH}"
         )
-    return differing[0]
+    return list(differing)
 
 
-def _by_key(first: dict[Any, Any], second: dict[Any, Any]) -> tuple[Relation, int]:
+def _by_key(
+    first: dict[Any, Any], second: dict[Any, Any], group: int
+) -> tuple[Relation, list[int]]:
     keys = list(first | second)
     gone = [key for key in keys if key not in second]
     come = [key for key in keys if key not in first]
@@ -310,12 +342,12 @@ def _by_key(first: dict[Any, Any], second: dict[Any, Any]) -> tuple[Relation, in
     ]
     if not (gone or come or changed):
         raise InputError(_EQUAL)
-    index = keys.index((gone + come + changed)[0])
-    if len(gone) + len(come) == 1 and not changed:
-        return Relation.ADD_OR_REMOVE_ONE, index
-    if (len(gone), len(come), len(changed)) in ((1, 1, 0), (0, 0, 1)):
-        return Relation.REPLACE_ONE, index
+    places = [keys.index(key) for key in gone + come + changed]
+    if not changed and not (gone and come) and len(places) <= group:
+        return Relation.ADD_OR_REMOVE_ONE, places
+    if len(gone) == len(come) and len(gone) + len(changed) <= group:
+        return Relation.REPLACE_ONE, places
     raise InputError(
         f"D and D' differ in {len(changed)} of the keys they share, {len(gone)} are in D alone and "
-        f"{len(come)} in D' alone; neighbours differ in one ({VOUCH})"
+        f"{len(come)} in D' alone; neighbours differ in {_records(group).split()[0]} ({VOUCH})"
     )

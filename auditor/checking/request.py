@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 GRACE, GRACE_SHARE = 30.0, 1.5
 """A check that goes on after its time is killed when this many seconds and this share are over."""
 
-MADE_UP = ("scalar", "box", "l1", "l2", "linf", "binary", "counts")
+MADE_UP = ("scalar", "box", "l1", "l2", "linf", "binary", "counts", "reals")
 """Words for domains whose records are nobody's."""
 
 

@@ -20,6 +20,7 @@ from auditor.core.witness import decode_pair
 from auditor.runs.clock import Clock
 from auditor.runs.runner import MechanismFunction
 from auditor.statistics.claims import TradeOffFunction, certified_level, claim_of, decode_claim
+from auditor.statistics.groups import group_claim
 from auditor.statistics.proportions import two_sample_p_value
 from reference.privacy.guarantees import Guarantee
 
@@ -55,7 +56,7 @@ def rerun(
     pair : (Any, Any), optional
         Needed only if the data sets were too large, or of a type, to be kept in the witness.
     claim : Guarantee or callable, optional
-        Needed only if the claim was a trade-off function.
+        Needed only if the claim was a trade-off function: that of one record.
     samples : int, optional
         Fresh runs on each data set; by default four times as many as the check used, at least
         2000.
@@ -89,7 +90,11 @@ def rerun(
         raise InputError(f"seed {seed} is the witness's own; take another for fresh runs")
     try:
         chosen = pair if pair is not None else decode_pair(witness)
-        stated = claim_of(claim) if claim is not None else decode_claim(witness["claim"])
+        if claim is None:
+            stated = decode_claim(witness["claim"])
+        else:
+            group = require_whole("group", witness.get("group", 1), 1, MOST_RUNS)
+            stated = group_claim(claim_of(claim), group)
     except InputError:
         raise
     except (LookupError, TypeError, ValueError, AttributeError, OverflowError) as error:

@@ -155,8 +155,8 @@ class CheckResult(Pictured):
         the scores and screens in ``docs/how-to/events.md``.
     noticeable : float
         Share over the claim at which a mechanism like this one would be flagged with probability
-        0.8 at least: the smallest of 0.1, 0.25, 0.5 and 1, or infinity. Events that happen in
-        fewer than some 100 runs do not count as over.
+        0.8 at least: 0.01, 0.012, 0.015, 0.02, ... or 1, or infinity. Events that happen in fewer
+        than some 100 runs do not count as over.
     pairs : int
         Pairs of data sets that were tried.
     claimed : float

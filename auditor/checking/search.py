@@ -101,6 +101,7 @@ def find_pair(
     runs: int,
     seed: int,
     relation: Relation | RelationName | Literal["any"] | None = None,
+    group: int = 1,
     quoted: bool = True,
 ) -> FoundPair:
     """Search the pair of data sets on which a mechanism's outputs differ most.
@@ -128,6 +129,8 @@ def find_pair(
     relation : Relation, "replace", "add-remove", "replace-label" or "any", optional
         How pairs drawn from a strategy of pairs must be neighbours, see
         :func:`~auditor.checking.relations.require_neighbours`.
+    group : int
+        How many records may differ in them.
     quoted : bool
         Whether a pair on which the mechanism cannot be run may be told.
 
@@ -152,7 +155,7 @@ def find_pair(
         else:
             seed_drawn = int(rng.integers(2**63))
             count = race.affordable(DRAWN_SHARE)
-            enter_drawn(race.enter, pairs, relation, count, seed=seed_drawn)
+            enter_drawn(race.enter, pairs, relation, count, group=group, seed=seed_drawn)
         _narrow(race, breeder)
     return race.found()
 

@@ -12,6 +12,10 @@ from auditor.checking.evidence import NOTICED, TELLING, Evidence
 from auditor.checking.promises import EXCESSES, SEEN, SURELY
 from auditor.checking.result import CheckResult
 
+FAR = 0.1
+"""Share of a claim, at most, of which it is remarked that no more is used by what was seen."""
+QUADRATIC = ("rho", "divergence")
+"""Levels that fall with the square of the noise: their share is the square of :data:`FAR`."""
 ENOUGH = "enough to refute it; `measure` uses all to say how large epsilon is"
 
 
@@ -30,6 +34,7 @@ def summarise(
     counted: bool,
     unshown: str | None,
     enough: int,
+    at_most: float = math.inf,
 ) -> Said:
     """Return what a check says.
 
@@ -46,6 +51,8 @@ def summarise(
         Why no run could have shown a violation, if none could.
     enough : int
         Runs that would notice something, where there were too few; else 0.
+    at_most : float
+        What the event shows of the claim's level at most.
     """
     seen = {"event": _counts(result), "certified": result.bounds()}
     used = f"{result.samples} of {result.budget} runs on each data set"
@@ -82,8 +89,22 @@ def summarise(
     tried = f"{result.pairs} pairs tried" if result.pairs > 1 else "one pair tried"
     return Said(
         f"nothing contradicts {result.claim}",
-        {**seen, "runs": f"{tried}, {used}", **_promises(result)},
+        {**seen, "runs": f"{tried}, {used}", **_promises(result), **_unused(result, at_most)},
     )
+
+
+def _unused(result: CheckResult, at_most: float) -> dict[str, str]:
+    """Return a remark if the event shows a small part of the claim: the noise may be too large."""
+    far = FAR**2 if result.symbol in QUADRATIC else FAR
+    if not 0 < at_most <= far * result.claimed:
+        return {}
+    return {
+        "unused": (
+            f"at most 1/{int(result.claimed / at_most)} of the claim is used by what was seen "
+            f"({result.symbol} <= {at_most:.2g} in this event): if the noise is far too large, "
+            "`auditor.check_scaling` shows how the error falls"
+        )
+    }
 
 
 def _counts(result: CheckResult) -> str:
@@ -110,8 +131,8 @@ def _excess(noticeable: float) -> str:
     if noticeable == math.inf:
         return f"a mechanism like it, {max(EXCESSES):.0%} over the claim, might go unnoticed"
     return (
-        f"a mechanism like it, {noticeable:.0%} over the claim in an event of {SEEN} runs or more, "
-        f"would be noticed with probability {SURELY:g}"
+        f"a mechanism like it, {100 * noticeable:g}% over the claim in an event of {SEEN} runs or "
+        f"more, would be noticed with probability {SURELY:g}"
     )
 
 

@@ -72,6 +72,13 @@ STATUS = {
     help="Records of a data set, with --domain.",
 )
 @click.option(
+    "--group",
+    type=click.IntRange(min=1, max=MOST_RECORDS),
+    default=1,
+    show_default=True,
+    help="Records that differ; what the claim says of so many is tested. Shows small gaps.",
+)
+@click.option(
     "--rare",
     type=FiniteRange(0, 1, max_open=True),
     default=1e-4,

@@ -39,6 +39,8 @@ LEAST_PAIRS = 8
 """Pairs of equal outputs, of a side, without which values do not recur often enough to count."""
 LOOKED_AT = 2**17
 """Entries of a side that are looked at for values that recur."""
+CONTINUOUS = 2.0**32
+"""Values, all as likely, that noise is expected to have at least where it is no grid's."""
 SINGLE = 2.0**20
 """Noise of so many values, or more, may have no fewer than single-precision floats have."""
 
@@ -297,6 +299,29 @@ def recurring_columns(tables: Tables) -> list[int]:
         if pairs >= LEAST_PAIRS and FEW < values < (SINGLE if single[column] else math.inf):
             found.append(column)
     return found
+
+
+def few_values(first: FloatArray, second: FloatArray, alpha: float) -> float | None:
+    """Return about how many values continuous noise has, if fewer than 2^32 at most; else None.
+
+    Two runs give one of N values or more with probability 1/N at most; by Markov's inequality so
+    many pairs as are seen in ``first`` then have probability alpha at most. Noise on a grid, and of
+    few enough values to be counted, is meant to be discrete, and none is told of it. That is
+    decided on ``second``.
+
+    Parameters
+    ----------
+    first, second : ndarray
+        Of independent runs on one data set.
+    alpha : float
+    """
+    values, pairs = _number_of_values(second)
+    on_grid = _common_step(second, float(COARSE * spacing(second[:, None])[0]))
+    if pairs < LEAST_PAIRS or values <= FEW or not math.isnan(on_grid):
+        return None
+    values, pairs = _number_of_values(first)
+    expected = first.size**2 / 2 / CONTINUOUS
+    return values if pairs and expected / pairs <= alpha else None
 
 
 def _number_of_values(values: FloatArray) -> tuple[float, int]:

@@ -16,6 +16,11 @@ The numbers stay independent when later releases depend on earlier outputs. They
 Kolmogorov and Smirnov's exact test, and for scale by the exact chi-square test of the sum of their
 squared normal quantiles: all together, by kind of release, and by release.
 
+Whether they are independent is asked in the same way: the difference and the sum of two independent
+uniform numbers are uniform modulo 1, the difference of two that are the same is 0, and that of
+correlated ones is close to 0. So are tested the differences and sums of two releases, and of
+neighbouring numbers within releases: the same draw used twice has the right law each time.
+
 In stages (:mod:`auditor.statistics.stages`): a screen at 1% over all its looks, after 64, 128, ...
 runs, and all groups; and where it fires, the group that stood out, and that one alone, is tested
 on as many fresh runs, and if need be on four times as many. As of the privacy losses
@@ -24,8 +29,10 @@ on as many fresh runs, and if need be on four times as many. As of the privacy l
 
 from __future__ import annotations
 
+import itertools
+import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -62,6 +69,9 @@ PROMISING = 0.1
 
 POSITIONS = 12
 """A transcript of at most this many releases is also tested release by release."""
+
+PAIRED = 3
+"""Releases of a transcript, the first ones, that are compared with each other."""
 
 
 # ------------------------------------------------------------------------------- the tests
@@ -124,7 +134,30 @@ def groups_of(runs: Sequence[ReleaseUniforms]) -> dict[str, FloatArray]:
             groups[kind].append(numbers)
             if len(releases) <= POSITIONS:
                 groups[f"release {position} ({kind})"].append(numbers)
+        for group, numbers in _compared([numbers for _, numbers in releases]):
+            groups[group].append(numbers)
     return {group: np.concatenate(parts) for group, parts in groups.items()}
+
+
+def not_independent(group: str) -> tuple[int, ...] | None:
+    """Return the two releases that a group compares, none within releases; None of other groups."""
+    which = r"(?:of releases (\d+) and (\d+)|within releases)"
+    named = re.fullmatch(rf"(?:difference|sum)s? {which}", group)
+    return None if named is None else tuple(int(one) for one in named.groups() if one)
+
+
+def _compared(releases: Sequence[FloatArray]) -> Iterator[tuple[str, FloatArray]]:
+    """Yield differences and sums modulo 1 of the numbers of one run: uniform if independent."""
+    for (i, one), (j, other) in itertools.combinations(enumerate(releases[:PAIRED]), 2):
+        shared = min(one.size, other.size)
+        named = f"releases {i} and {j}"  # as :func:`not_independent` reads it
+        yield f"difference of {named}", np.mod(other[:shared] - one[:shared], 1.0)
+        yield f"sum of {named}", np.mod(other[:shared] + one[:shared], 1.0)
+    for numbers in releases:
+        paired = numbers[: numbers.size // 2 * 2].reshape(-1, 2)
+        if paired.size:
+            yield "differences within releases", np.mod(paired[:, 1] - paired[:, 0], 1.0)
+            yield "sums within releases", np.mod(paired.sum(axis=1), 1.0)
 
 
 def audit(form: Form, context: Context, runs: SharedRuns | None = None) -> Verdict:

@@ -53,7 +53,7 @@ def pasted(snippets: list[str]) -> tuple[dict[str, Any], int]:
 @pytest.mark.slow
 def test_the_snippets_print_what_their_comments_say() -> None:
     namespace, checked = pasted(SNIPPETS)
-    assert checked == 12
+    assert checked == 14
     namespace["test_the_mean_moves_by_a_fifth"]()
 
 

@@ -76,6 +76,15 @@ class Domain(ABC):
         """Return records worth trying first: extremes, and values at which programs branch."""
         return [self.decode(point) for point in _corners(self.parameters)]
 
+    def reaches(self) -> list[tuple[Any, Any]]:
+        """Return pairs of records at 1, 10, 100, ... times the unit where the domain has no bound.
+
+        The first of a pair is minus a tenth of the second: neither a bound on one side alone, nor
+        a statistic that is blind to signs, hides how far the second moves it. Empty for bounded
+        domains, of which somebody says that no record lies outside.
+        """
+        return []
+
     def data_set(self, records: Sequence[Any]) -> Any:
         """Return the data set made of ``records``."""
         return stack_records(list(records))
@@ -208,6 +217,10 @@ class Everything(_Arrays):
 
     def landmarks(self) -> list[Any]:
         return super().landmarks() + [np.full(self.shape, x) for x in (1.0, -1.0)]
+
+    def reaches(self) -> list[tuple[Any, Any]]:
+        scales = 10.0 ** np.arange(math.floor(math.log10(self.largest) + 1e-9) + 1)
+        return [(np.full(self.shape, -x / 10), np.full(self.shape, x)) for x in scales]
 
     def strategy(self) -> st.SearchStrategy[Any]:
         extremes = st.sampled_from([0.0, 1.0, -1.0, self.largest, -self.largest, 1e-300, 5e-324])
@@ -465,6 +478,16 @@ class Product(Domain):
             ]
         kept = list(dict.fromkeys(orders))[:LANDMARKS]
         return [tuple(m[i] for m, i in zip(each, order, strict=True)) for order in kept]
+
+    def reaches(self) -> list[tuple[Any, Any]]:
+        """Return pairs whose unbounded parts reach further and further, the others as they were."""
+        if not any(part.reaches() for part in self.parts):
+            return []
+        ways = [part.reaches() or [(part.landmarks()[0],) * 2] for part in self.parts]
+        steps = [
+            [way[min(step, len(way) - 1)] for way in ways] for step in range(max(map(len, ways)))
+        ]
+        return [(tuple(one for one, _ in pair), tuple(two for _, two in pair)) for pair in steps]
 
     def data_set(self, records: Sequence[tuple[Any, ...]]) -> tuple[Any, ...]:
         pieces = zip(*records, strict=True)

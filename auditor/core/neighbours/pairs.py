@@ -51,17 +51,20 @@ class Neighbourhood:
         Number of records. Without it a data set is one bare record, as in the local model (one
         user, two inputs); but all rows of a :class:`Table`, and the total of :class:`Counts`.
     relation : Relation
+    group : int
+        How many records differ: as many are replaced, or removed.
 
     Raises
     ------
     InputError
-        For what is no domain or no number of records, and for replace-label on records of which no
-        part is a label: they must be a :class:`Product`.
+        For what is no domain or no number of records, for a group larger than that, and for
+        replace-label on records of which no part is a label: they must be a :class:`Product`.
     """
 
     domain: Domain | st.SearchStrategy[Any]
     n: int | None = None
     relation: Relation = Relation.REPLACE_ONE
+    group: int = 1
 
     def __post_init__(self) -> None:
         if not isinstance(self.domain, (Domain, st.SearchStrategy)):
@@ -79,6 +82,10 @@ class Neighbourhood:
                 require_count("n", self.n)
         except (TypeError, ValueError) as error:
             raise InputError(str(error)) from None
+        if self.group > self.records:
+            raise InputError(
+                f"a group of {self.group} needs data sets of as many records, got n={self.records}"
+            )
 
     @property
     def _default_size(self) -> int | None:
@@ -91,8 +98,11 @@ class Neighbourhood:
 
     def whole(self) -> list[Any] | None:
         """Return the records of every larger data set, if there is no choice."""
-        whole_table = isinstance(self.domain, Table) and self.n is None
-        return list(range(self.records)) if whole_table else None
+        return list(range(self.records)) if self._is_whole else None
+
+    @property
+    def _is_whole(self) -> bool:
+        return isinstance(self.domain, Table) and self.n is None
 
     def strategy(self) -> st.SearchStrategy[Any]:
         """Return a Hypothesis strategy for records."""
@@ -100,6 +110,9 @@ class Neighbourhood:
 
     def pair(self, records: list[Any], index: int, new: Any = None) -> tuple[Any, Any]:
         """Return the data set of ``records``, and the one without or with another record ``index``.
+
+        Of a group the records that follow change as well, round the end of the data set. In the
+        first data set they are the same as record ``index``, unless it is a whole table.
 
         Raises
         ------
@@ -109,12 +122,21 @@ class Neighbourhood:
         replaced = self.relation is not Relation.ADD_OR_REMOVE_ONE
         if self.relation is Relation.REPLACE_LABEL:
             new = with_label(records[index], new)
-        if not replaced and len(records) < 2:
-            raise InputError("add/remove-one needs at least two records, got n=1")
+        if not replaced and len(records) <= self.group:
+            least = "two" if self.group == 1 else str(self.group + 1)
+            raise InputError(f"add/remove-one needs at least {least} records, got n={len(records)}")
         if self.n is None and self._default_size is None:
             return bare(records[0]), bare(new)
-        other = [*records[:index], *([new] if replaced else []), *records[index + 1 :]]
-        return self._data_set(records), self._data_set(other)
+        group = {(index + step) % len(records) for step in range(self.group)}
+        first, second = list(records), []
+        for place, record in enumerate(records):
+            if place not in group:
+                second.append(record)
+                continue
+            if not self._is_whole:
+                first[place] = records[index]
+            second += [new] if replaced else []
+        return self._data_set(first), self._data_set(second)
 
     def _data_set(self, records: list[Any]) -> Any:
         return self.domain.data_set(records) if isinstance(self.domain, Domain) else list(records)

@@ -41,6 +41,7 @@ CALLS: dict[Callable[..., Any], dict[str, Any]] = {
     auditor.check_samples: {**OUTPUTS, "epsilon": 1.0},
     auditor.measure_samples: OUTPUTS,
     auditor.measure_canaries: {"scores_in": np.arange(100.0), "scores_out": np.arange(100.0)},
+    auditor.check_independence: {"mechanism": noisy_sum, "data": [0.0, 1.0], "samples": 64},
     auditor.check_scaling: {"error": error, **SCALING},
     auditor.rerun: {**RUN, "witness": WITNESS, "claim": auditor.PureDP(1.0)},
     auditor.conform: {"port": port},
@@ -56,8 +57,9 @@ NAMED = [
     for call in CALLS
     for name, parameter in inspect.signature(call).parameters.items()
     if parameter.kind is not inspect.Parameter.VAR_POSITIONAL
-    # a domain is whatever Hypothesis draws from; a folder has files in it, or has none
-    and name not in ("domain", "folder", "witness")
+    # a domain is whatever Hypothesis draws from, data what the mechanism takes; a folder has files
+    # in it, or has none
+    and name not in ("domain", "data", "folder", "witness")
 ]
 
 

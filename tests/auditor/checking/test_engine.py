@@ -70,7 +70,7 @@ def test_a_right_mechanism_holds_and_says_what_was_tried() -> None:
     assert found.samples == found.budget == 20_000
     assert 0 < found.power <= 1
     assert 0 < found.rarest < 0.01
-    assert found.noticeable in (0.1, 0.25, 0.5)
+    assert 0.05 <= found.noticeable <= 0.5
     over = f"{found.noticeable:.0%} over"
     for words in ("nothing contradicts 1-DP", "one pair tried", "20000 of 20000", over):
         assert words in found.summary

@@ -12,6 +12,7 @@ import pytest
 from scipy import stats
 from scipy.optimize import brentq
 
+import auditor
 from auditor.checking import evidence
 from auditor.checking.evidence import Evidence
 from auditor.checking.examination import examine_twice
@@ -98,22 +99,62 @@ def test_an_excess_is_noticed_as_often_as_promised(make: Make, delta: float, sam
     assert np.mean([power for _, power in promised]) <= most
 
 
+@pytest.mark.parametrize("smallest", [*EXCESSES, math.inf])
+def test_the_smallest_excess_that_is_surely_noticed(smallest: float) -> None:
+    asked: list[float] = []
+
+    def noticed(share: float) -> float:
+        asked.append(share)
+        return 0.81 if share >= smallest else 0.79
+
+    rehearsal: Any = SimpleNamespace(noticed=noticed)
+    assert noticeable(rehearsal) == (smallest, noticed(0.1))
+    assert len(asked) <= 7  # each takes its time
+
+
+def test_excesses_are_close_to_each_other() -> None:
+    ratios = np.array(EXCESSES[1:]) / np.array(EXCESSES[:-1])
+    assert (EXCESSES[0], EXCESSES[-1], len(EXCESSES)) == (0.01, 1.0, 21)
+    assert ((ratios > 1) & (ratios < 1.34)).all()
+
+
+def gaussian_of(mu: float) -> Drawn:
+    return lambda data, rng, size: data + rng.normal(scale=1 / mu, size=size)
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(
-    ("noticed", "smallest"),
-    [
-        ((0.81, 0.9, 1.0, 1.0), 0.1),
-        ((0.79, 0.81, 1.0, 1.0), 0.25),
-        ((0.5, 0.79, 0.81, 1.0), 0.5),
-        ((0.0, 0.5, 0.79, 0.81), 1.0),
-        ((0.0, 0.5, 0.7, 0.79), math.inf),
-    ],
+    ("make", "claim", "most"),
+    [(gaussian_of, Gaussian(1.0), (0.25, 0.12)), (laplace, EpsilonDelta(1.0), (0.4, 0.15))],
 )
-def test_the_smallest_excess_that_is_surely_noticed(
-    noticed: tuple[float, ...], smallest: float
-) -> None:
-    chances = dict(zip(EXCESSES, noticed, strict=True))
-    rehearsal: Any = SimpleNamespace(noticed=chances.__getitem__)
-    assert noticeable(rehearsal) == (smallest, noticed[0])
+def test_more_runs_promise_more(make: Make, claim: Claim, most: tuple[float, float]) -> None:
+    """A claim GaussianDP(1) was promised 50% with 20,000 runs, and 100% with 100,000."""
+    medians = [
+        np.median([checked(make(1.0), claim, runs, seed).noticeable(claim)[0] for seed in range(5)])
+        for runs in (20_000, 100_000)
+    ]
+    assert medians[1] < medians[0]
+    assert medians[0] <= most[0]
+    assert medians[1] <= most[1]
+
+
+@pytest.mark.parametrize(("factor", "told"), [(1.0, False), (4.0, False), (32.0, True)])
+@pytest.mark.parametrize("claim", [auditor.GaussianDP(1.0), auditor.ZCDP(0.5)], ids=["mu", "rho"])
+def test_far_too_much_noise_is_remarked(factor: float, told: bool, claim: Any) -> None:
+    """A bound is wrong with probability 0.01 at most; it decides nothing."""
+    remarks = []
+    for seed in range(5):
+        found = auditor.check(
+            gaussian_of(1 / factor), pair=(0.0, 1.0), claim=claim, batched=True, seed=seed
+        )
+        assert found.status == "holds"
+        remarks.append(found.facts.get("unused"))
+    assert sum(remark is not None for remark in remarks) >= 4 * told
+    assert told or remarks == [None] * 5
+    for remark in filter(None, remarks):
+        share = int(remark.split("1/")[1].split()[0])
+        assert 10 <= share <= (32 if found.symbol == "mu" else 32**2 / 0.2)
+        assert "check_scaling" in remark
 
 
 def vector_over(claim: Claim, share: float, runs: int) -> Drawn:

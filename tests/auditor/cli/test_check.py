@@ -206,6 +206,20 @@ def test_what_is_called_the_wrong_way_round_is_told(touchstone: Any, noisy: None
             auditor.check(mechanism, kind=kind, pair=([0, 1], [0, 0]), epsilon=1.0)
 
 
+def test_several_records_and_records_without_bounds(touchstone: Any) -> None:
+    Path("mine.py").write_text(
+        "def noisy(data, rng, size):\n"
+        "    return data.sum() + rng.laplace(scale=1 / 0.03, size=size)\n"
+    )
+    asked = ("check", "mine.py:noisy", "--batched", "--epsilon", "0.02", "--samples", "20000")
+    twenty = ("--domain", "binary:1", "--records", "30", "--group", "20")
+    assert "0.4-DP of 20 records (0.02-DP of one) is refuted" in touchstone(*asked, *twenty).out
+    reals = touchstone(*asked, "--domain", "reals:2", "--records", "3")
+    assert reals.status == 1, reals.err
+    words = touchstone(*asked, "--domain", "binary:1", "--group", "2").one_line_error()
+    assert "a group of 2 needs data sets of as many records, got n=1" in words
+
+
 def test_many_large_records_are_refused(touchstone: Any, noisy: None) -> None:
     row = ",".join("0" * 500)
     Path("wide.csv").write_text("\n".join((",".join(f"x{i}" for i in range(500)), row, row)))

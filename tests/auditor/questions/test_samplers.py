@@ -186,3 +186,70 @@ def test_true_laws_are_rarely_flagged() -> None:
         numbers = groups_of(runs[5 * audit : 5 * audit + 5])["all"]
         alarms += uniformity(numbers).p_value <= 0.05
     assert 1 <= alarms <= stats.binom.isf(1e-7, 300, 0.05)
+
+
+# ---------------------------------------------------------------------------- independence
+
+
+FIRST: list[Any] = []
+
+
+class First(Gaussian):
+    def draw(self, value: Any, rng: np.random.Generator) -> Any:
+        FIRST[:] = [super().draw(value, rng)]
+        return FIRST[0]
+
+
+class Second(Gaussian):
+    share = 1.0
+
+    def draw(self, value: Any, rng: np.random.Generator) -> Any:
+        return self.share * FIRST[0] + (1 - self.share**2) ** 0.5 * super().draw(value, rng)
+
+
+class Negative(Second):
+    share = -1.0
+
+
+class Correlated(Second):
+    share = 0.8
+
+
+class Shared(Gaussian):
+    def draw(self, value: Any, rng: np.random.Generator) -> Any:
+        return np.repeat(super().draw(value[::2], rng), 2)
+
+
+def two_releases(data: Any, ledger: Ledger) -> Any:
+    return [ledger.gaussian(data.mean(0)[:2], sensitivity=0.1, scale=1.0) for _ in range(2)]
+
+
+@pytest.mark.parametrize(
+    ("classes", "group"),
+    [
+        ((First, Second), "difference of releases 0 and 1"),
+        ((First, Negative), "sum of releases 0 and 1"),
+        ((First, Correlated), "difference of releases 0 and 1"),
+        ((Shared, Shared), "differences within releases"),
+    ],
+)
+def test_noise_that_is_not_independent_is_caught(classes: Any, group: str) -> None:
+    """Every release by itself is drawn as declared."""
+    wrong = through(form(two_releases), lambda i, m, v, s: (classes[i](**vars(m)), v, s))
+    verdict = samplers.audit(wrong, SUITE)
+    assert verdict.status == "violated"
+    assert verdict.witness is not None
+    assert verdict.witness["group"] == group
+    assert samplers.not_independent(group) == ((0, 1) if "0 and 1" in group else ())
+    assert samplers.reproduce(wrong, verdict.witness)
+    assert not samplers.reproduce(form(two_releases), verdict.witness)
+    alone = [t for t in verdict.evidence["groups"] if t["group"].startswith("release ")]
+    assert alone
+    assert all(test["p_value"] > 1e-6 for test in alone)
+
+
+def test_differences_and_sums_of_independent_numbers_are_uniform() -> None:
+    runs = SharedRuns(form(two_releases), Context(seed=3)).numbers("screen", 2000)
+    compared = {g: u for g, u in groups_of(runs).items() if samplers.not_independent(g) is not None}
+    assert len(compared) == 4
+    assert all(uniformity(numbers).p_value > 1e-6 for numbers in compared.values())

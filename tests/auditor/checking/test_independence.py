@@ -1,0 +1,197 @@
+"""Independence as a question of its own, and one check at several epsilons.
+
+Seeds are fixed; a right mechanism is flagged at a fixed seed with probability 0.01 at most, and
+none is.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+
+import auditor
+from auditor import InputError
+from auditor.zoo.broken_independence import one_key_for_two_releases
+
+TABLE = np.array([[0, 1, 1], [1, 1, 1], [1, 0, 0]])
+DATA = np.zeros(10)
+Rng = np.random.Generator
+
+
+def two_sums(data: Any, rng: Rng) -> Any:
+    noise = rng.laplace()
+    return {"sum": data.sum() + noise, "count": len(data) + noise}
+
+
+def correlated(data: Any, rng: Rng, size: int) -> Any:
+    covariance = np.eye(6)
+    covariance[2, 5] = covariance[5, 2] = 0.8
+    return rng.multivariate_normal(np.zeros(6), covariance, size)
+
+
+def now_and_then(data: Any, rng: Rng, size: int) -> Any:
+    drawn = rng.laplace(size=(size, 4))
+    again = rng.random(size) < 0.02
+    drawn[again, 3] = drawn[again, 1]
+    return drawn
+
+
+def of_twelve_bits(data: Any, rng: Rng, size: int) -> Any:
+    return np.array([np.random.default_rng(k).laplace() for k in rng.integers(4096, size=size)])
+
+
+def of_one_seed(data: Any, rng: Rng, size: int) -> Any:
+    return np.random.default_rng(7).laplace(size=(size, 2))
+
+
+def one_key_on_the_line(data: Any, rng: Rng, size: int) -> Any:
+    drawn = rng.laplace(size=(size, 1, 3))
+    return np.concatenate([drawn, 5 + drawn], axis=1)
+
+
+BROKEN = {
+    "the same draw in two numbers": (two_sums, "share their noise"),
+    "one key for two releases": (
+        partial(one_key_for_two_releases, epsilon=1.0),  # whole numbers: seen, and not named
+        "the parts of an output are not independent",
+    ),
+    "one key, noise on the line": (one_key_on_the_line, "two releases share their noise"),
+    "correlated residuals": (correlated, "coordinates 2 and 5 are correlated"),
+    "a draw that is used again": (now_and_then, "coordinate 3 repeats coordinate 1 in 2"),
+    "few bits of seed": (of_twelve_bits, "the noise of output takes about 4,"),
+    "a seed of its own": (of_one_seed, "does not depend on the seed"),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_noise_that_is_not_independent_is_named(name: str) -> None:
+    mechanism, words = BROKEN[name]
+    batched = mechanism is not two_sums
+    found = auditor.check_independence(
+        mechanism,
+        data=TABLE if "releases" in name else DATA,
+        batched=batched,
+        samples=20_000 if batched else 2000,
+    )
+    assert found.status == "violated"
+    assert words in found.summary
+
+
+RIGHT = {
+    "numbers": lambda data, rng, size: data.sum() + rng.laplace(size=(size, 5)),
+    "whole numbers": lambda data, rng, size: rng.geometric(0.001, size=(size, 2)),
+    "bits": lambda data, rng, size: rng.random((size, 20)) < 0.3,
+    "on a grid": lambda data, rng, size: np.round(rng.normal(size=(size, 2)), 3),
+    "heavy tails": lambda data, rng, size: rng.standard_cauchy((size, 3)),
+    "one number": lambda data, rng, size: rng.normal(size=size),
+}
+
+
+@pytest.mark.parametrize("name", RIGHT)
+@pytest.mark.parametrize("seed", range(3))
+def test_independent_noise_is_never_flagged(name: str, seed: int) -> None:
+    found = auditor.check_independence(
+        RIGHT[name], data=DATA, batched=True, samples=5000, seed=seed
+    )
+    assert found.status == "holds"
+    assert ("asked" in found.facts) == (name == "one number")
+
+
+def test_what_never_varies_says_nothing() -> None:
+    found = auditor.check_independence(lambda data, rng: [1.0, 2.0], data=DATA, samples=200)
+    assert found.status == "inconclusive"
+    assert "every run gave the same output" in found.summary
+
+
+def shared_key(data: Any, rng: Rng) -> Any:
+    key = int(rng.integers(2**63))
+    first, second = (np.random.default_rng(key) for _ in range(2))
+    return [first.laplace(data.sum(), 4.0), second.laplace((data > 0.5).sum(), 4.0)]
+
+
+def keys_apart(data: Any, rng: Rng) -> Any:
+    return [rng.laplace(data.sum(), 4.0), rng.laplace((data > 0.5).sum(), 4.0)]
+
+
+LAPLACE = auditor.Primitive(
+    "numpy.random:Generator.laplace", noise="laplace", value="loc", sensitivity=1.0, scale="scale"
+)
+
+
+@pytest.mark.parametrize(("code", "answer"), [(shared_key, "violated"), (keys_apart, "holds")])
+def test_two_releases_with_one_key_are_told_of_instrumented_code(code: Any, answer: str) -> None:
+    pair = np.zeros(20), np.append(np.zeros(19), 1.0)
+    found = auditor.check(auditor.instrument(code, LAPLACE), pair=pair, epsilon=0.5, samples=1000)
+    (samplers,) = (one for one in found.questions if one.question == "samplers")
+    assert samplers.status == answer
+    told = "the noise of release 0" in samplers.summary and "not independent" in samplers.summary
+    assert told == (answer == "violated")
+
+
+# ------------------------------------------------------------------------------ several epsilons
+
+
+def whatever_epsilon(data: Any, rng: Rng, size: int, epsilon: float) -> Any:
+    return data.sum() + rng.laplace(size=size)
+
+
+def by_epsilon(data: Any, rng: Rng, size: int, epsilon: float) -> Any:
+    return data.sum() + rng.laplace(scale=1 / epsilon, size=size)
+
+
+def twice_from_two_on(data: Any, rng: Rng, size: int, epsilon: float) -> Any:
+    return data.sum() + rng.laplace(scale=1 / min(epsilon, 2) / (1 + (epsilon > 1)), size=size)
+
+
+PAIR = (np.zeros(3), np.array([0.0, 0.0, 1.0]))
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "status", "refuted", "unchanged"),
+    [
+        (whatever_epsilon, "violated", [0.1], True),
+        (twice_from_two_on, "violated", [2.0], False),
+        (by_epsilon, "holds", [], False),
+    ],
+)
+def test_several_epsilons(mechanism: Any, status: str, refuted: Any, unchanged: bool) -> None:
+    found = auditor.check_epsilons(
+        mechanism, [2.0, 1.0, 0.1], pair=PAIR, batched=True, samples=20_000
+    )
+    assert found.status == status
+    assert [e for e, result in found.results.items() if result.status == "violated"] == refuted
+    assert ("noise" in found.facts) == unchanged
+    assert [result.confidence for result in found.results.values()] == pytest.approx(
+        [1 - 0.01 / 3] * 3
+    )
+
+
+def test_several_epsilons_with_a_search() -> None:
+    found = auditor.check_epsilons(
+        whatever_epsilon,
+        [0.1, 1.0],
+        domain=auditor.Box((), 0, 1),
+        n=3,
+        batched=True,
+        samples=20_000,
+    )
+    assert found.headline == "the claim is refuted at epsilon 0.1, and not at 1"
+    assert "nothing tells the outputs at 0.1 from those at 1" in found.facts["noise"]
+
+
+@pytest.mark.parametrize(
+    ("epsilons", "options", "words"),
+    [
+        ([1.0], {}, "2 to 100 numbers, got 1"),
+        (1.0, {}, "two or more numbers"),
+        ([1.0, 1.0], {}, "different numbers"),
+        ([0.0, 1.0], {}, "epsilons"),
+        ([1.0, 2.0], {"epsilon": 1.0}, "the claim is epsilon, of each"),
+    ],
+)
+def test_epsilons_that_make_no_sense_are_refused(epsilons: Any, options: Any, words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        auditor.check_epsilons(by_epsilon, epsilons, pair=PAIR, batched=True, **options)
