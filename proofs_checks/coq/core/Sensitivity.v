@@ -1,4 +1,4 @@
-(** Sensitivity lemmas; states computed from the past. *)
+(** Sensitivity lemmas: means under the replacement of one record, clipping, x x^T. *)
 From HB Require Import structures.
 From mathcomp Require Import all_ssreflect ssralg ssrnum ssrint interval.
 From mathcomp.classical Require Import boolp classical_sets functions cardinality fsbigop
@@ -92,19 +92,6 @@ case: (P k); last by rewrite big1// => i _; rewrite normr0.
 under eq_bigr do rewrite normrM ger0_norm ?invr_ge0 ?(ltW m0)//.
 by rewrite -mulr_sumr mulrC ler_wpmul2r ?invr_ge0 ?(ltW m0).
 Qed.
-
-(** Coordinates of size at most B: the mean moves by sqrt d 2 B/m in l2. *)
-Lemma mean_coordinates d m P (v : X -> nat -> R) B k x x' : replace k x x' -> 0 <= B ->
-  (forall r i, `|v r i| <= B) ->
-  \sum_(i < d) (mean m P (v ^~ i) x - mean m P (v ^~ i) x') ^+ 2 <=
-  (if P k then 2 * (Num.sqrt d%:R * B) / m else 0) ^+ 2.
-Proof.
-move=> E B0 b; apply: mean_l2 => // r.
-have -> : (Num.sqrt d%:R * B) ^+ 2 = \sum_(i < d) B ^+ 2.
-  by rewrite exprMn sqr_sqrtr ?ler0n// mulr_natl sumr_const card_ord.
-apply: ler_sum => i _; rewrite -[_ ^+ 2]ger0_norm ?sqr_ge0// normrX.
-by rewrite ler_expn2r ?nnegrE ?normr_ge0.
-Qed.
 End data.
 
 (** * Who is read: blocks of m records, single users *)
@@ -137,25 +124,6 @@ have [->|[a _]] := H t; first by rewrite eqxx.
 have [->|[b _] _ _] := H u; first by rewrite eqxx.
 exact: (dis _ _ _ a b).
 Qed.
-
-(** * What is computed from the past *)
-
-Section state.
-Context {R : realType} (O : nat -> space R) (p : nat) (start : @vec R p).
-Variable update : forall t, @vec R p -> O t -> @vec R p.
-Hypothesis mupdate : forall t, measurable_fun setT (fun z : vec p * O t => update z.1 z.2).
-
-Fixpoint state (t : nat) : transcript O t -> @vec R p :=
-  match t with 0%N => fun=> start | u.+1 => fun h => update (state h.1) h.2 end.
-
-Lemma measurable_fun_state t : measurable_fun setT (@state t).
-Proof.
-elim: t => [|t IH]; first exact: measurable_fun_cst.
-have m1 := measurable_fun_comp IH (@measurable_fun_fst _ _ (transcript O t) (O t)).
-have m2 := @measurable_fun_snd _ _ (transcript O t) (O t).
-exact: (measurable_fun_comp (@mupdate t) (measurable_fun_pair m1 m2)).
-Qed.
-End state.
 
 (** * Clipping to an interval *)
 

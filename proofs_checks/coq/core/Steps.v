@@ -1,4 +1,4 @@
-(** Adaptive algorithms of T steps; Gaussian releases of vectors. *)
+(** Adaptive algorithms of T steps, each of which sees all earlier outcomes; vectors of reals. *)
 From HB Require Import structures.
 From mathcomp Require Import all_ssreflect ssralg ssrnum ssrint interval.
 From mathcomp.classical Require Import boolp classical_sets functions cardinality fsbigop
