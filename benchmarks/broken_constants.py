@@ -224,14 +224,13 @@ BREAKS = [
         "checking/promises.py",
         ("checking/test_promises.py::test_the_smallest_excess_that_is_surely_noticed",),
         ("SURELY = 0.8", "SURELY = 0.2"),
-        ("first >= SURELY", "first >= SURELY / 4"),
         ("rehearsal.noticed(share) >= SURELY", "rehearsal.noticed(share) >= SURELY / 4"),
     ),
     *_breaks(
         "checking/engine.py",
         ("checking/test_check_levels.py",),
         ("share = alpha / 2\n            context", "share = alpha\n            context"),
-        ("confidence=1 - share).at", "confidence=1 - alpha).at"),
+        ("confidence=1 - share,", "confidence=1 - alpha,"),
         ("source.sampler(pair, seed, searching)", "source.sampler(pair, asked.seed, searching)"),
         (
             "alpha=alpha,\n        samples=require_samples",

@@ -185,7 +185,12 @@ def check_independence(
     alpha, runs = require_confidence(confidence), require_samples(samples)
     clock = Clock(timeout, progress=progress)
     with OutputSource(
-        mechanism, kind, batched=batched, workers=workers, call_timeout=call_timeout
+        mechanism,
+        kind,
+        ledger="numpy",
+        batched=batched,
+        workers=workers,
+        call_timeout=call_timeout,
     ) as source:
         sampler = _Parted(source.sampler((data, data), require_seed(seed), clock))
         try:

@@ -171,6 +171,7 @@ def _is_unchanged(
     with OutputSource(
         at_epsilon,
         options.get("kind") or kind_of(mechanism),
+        ledger=options.get("ledger", "numpy"),
         batched=options.get("batched", False),
         workers=1,
         call_timeout=options.get("call_timeout"),

@@ -1,0 +1,22 @@
+(** Majority vote from randomized labels (diss-7.1.majority). *)
+From Touchstone.core Require Import Everything.
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+Import Order.TTheory GRing.Theory Num.Def Num.Theory.
+Local Open Scope ring_scope.
+
+Section majority.
+(** n labels, each of one worker for one task, with k + 1 answers each. *)
+Context {R : realType} (n k : nat) (eps : R) (eps_gt0 : 0 < eps).
+
+Definition majority : algorithm R (@replace 'I_k.+1 n) Pure := randomized_users n k eps_gt0.
+
+(** Every label is eps-DP. A worker with several labels bears eps for each. *)
+Theorem majority_private : private majority eps 0.
+Proof. exact: randomized_users_private. Qed.
+
+(** Read by the test that compares the releases with the transcript of the code. *)
+Eval printed in ltac:(let A := eval unfold majority in majority in
+  exact (steps A, fun t => described (step_of A t))).
+End majority.

@@ -1,0 +1,34 @@
+(** Frank-Wolfe for heavy-tailed sparse linear regression over an l1 ball (hu-2). *)
+From Touchstone.core Require Import Everything Polytopes.
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+Import Order.TTheory GRing.Theory Num.Def Num.Theory.
+Local Open Scope ring_scope.
+
+Section lasso.
+Context {R : realType} (X : Type) (n p k T : nat) (G W eps : R).
+Let O (_ : nat) := @candidates R k.
+(** k + 1 vertices of l1 norm at most W. *)
+Variables (vertex : nat -> nat -> R).
+(** A shrunken record's gradient at the point of step t, which is in the ball: at most G = 2 (1 + W) K^2. *)
+Variable g : forall t, transcript O t -> X -> nat -> R.
+Hypotheses (n_gt0 : (0 < n)%N) (eps_gt0 : 0 < eps) (G_gt0 : 0 < G) (W_gt0 : 0 < W)
+  (mg : forall t r i, measurable_fun setT (fun h => g (t := t) h r i))
+  (bounded : forall t h r i, `|g (t := t) h r i| <= G)
+  (l1_norm : forall j, \sum_(i < p) `|vertex j i| <= W).
+
+Let l1_distance j : \sum_(i < p) `|vertex j i - 0| <= W.
+Proof. by under eq_bigr do rewrite subr0. Qed.
+
+(** T selections of budget eps each. *)
+Definition lasso : algorithm R (@replace X n) Concentrated :=
+  polytope_selections T (centre := (fun=> 0)) eps_gt0 G_gt0 W_gt0 mg bounded l1_distance n_gt0.
+
+Theorem lasso_private : concentrated_private lasso (T%:R * (eps ^+ 2 / 8)).
+Proof. exact: polytope_selections_private. Qed.
+
+(** Read by the test that compares the releases with the transcript of the code. *)
+Eval printed_selections in ltac:(let A := eval unfold lasso in lasso in
+  exact (steps A, fun t => described (step_of A t))).
+End lasso.

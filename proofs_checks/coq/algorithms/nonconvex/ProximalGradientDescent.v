@@ -1,0 +1,31 @@
+(** DP-PGD: noisy proximal gradient descent for a Lipschitz loss (diss-4.1.16). *)
+From Touchstone.core Require Import Everything.
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+Import Order.TTheory GRing.Theory Num.Def Num.Theory.
+Local Open Scope ring_scope.
+
+Section proximal_gradient_descent.
+Context {R : realType} (X : Type) (n p d T : nat).
+Let O (_ : nat) := @vec R d.
+(** [w t past]: the point of step t, any measurable function of what was released before. *)
+Variables (G sigma : R) (w : forall t, transcript O t -> @vec R p).
+(** A record's gradient, of l2 norm at most G everywhere. *)
+Variable grad : @vec R p -> X -> nat -> R.
+Hypotheses (mw : forall t, measurable_fun setT (@w t))
+  (mgrad : forall r i, measurable_fun setT (fun theta => grad theta r i)) (sigma_gt0 : 0 < sigma)
+  (lipschitz : forall theta r, \sum_(i < d) grad theta r i ^+ 2 <= G ^+ 2).
+
+Definition proximal_gradient_descent : algorithm R (@replace X n) Gaussian :=
+  gradient_steps n T mw mgrad sigma_gt0 lipschitz.
+
+(** All T noisy gradients together, hence every iterate, are mu-Gaussian-DP. *)
+Theorem proximal_gradient_descent_private mu : 0 <= mu ->
+  T%:R * ((2 * G / n%:R) ^+ 2 / sigma ^+ 2) <= mu ^+ 2 -> gaussian_private proximal_gradient_descent mu.
+Proof. exact: gradient_steps_private. Qed.
+
+(** Read by the test that compares the releases with the transcript of the code. *)
+Eval printed in ltac:(let A := eval unfold proximal_gradient_descent in proximal_gradient_descent in
+  exact (steps A, fun t => described (step_of A t))).
+End proximal_gradient_descent.

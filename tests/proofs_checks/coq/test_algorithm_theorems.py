@@ -1,0 +1,138 @@
+"""The privacy theorems of algorithms compile, print the kept formulas and assume three axioms."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from proofs_checks import algorithm_theorems as theorems
+from proofs_checks.algorithm_theorems import (
+    ALGORITHMS,
+    AXIOMS,
+    CORE,
+    FORMULAS,
+    Build,
+    algorithm_theorems,
+    compile_file,
+    kept_formulas,
+    theorem_of,
+)
+from reference.catalogue import entries
+
+needs_library = pytest.mark.skipif(
+    not theorems.has_library(),
+    reason="MathComp-Analysis is not installed (Debian: apt-get install coq "
+    "libcoq-mathcomp-analysis libcoq-mathcomp-algebra-tactics)",
+)
+
+# (file, as it is, a wrong version): a theorem that is false, so that no proof can pass.
+WRONG = [
+    ("nonconvex/GradientDescent.v", "T%:R * ((2 * G / n%:R)", "2 * G", "G"),
+    ("em/SplitGradientEM.v", "(2 * (Num.sqrt d%:R * B) / m%:R)", "2 * (", "("),
+    ("em/ClippedGradientEM.v", "T%:R * ((2 * C / n%:R)", "2 * C", "C"),
+    ("local/LaplaceMean.v", "Let scale : R := upper / eps", "upper / eps", "upper / (2 * eps)"),
+    ("nonconvex/NetMinimizer.v", "private net_minimizer eps 0", "eps 0", "(eps / 2) 0"),
+]
+
+
+@pytest.fixture(scope="module")
+def built() -> Build:
+    return theorems.build()
+
+
+def test_every_instance_is_of_one_catalogued_algorithm_of_its_family() -> None:
+    assert len(algorithm_theorems()) == len(list(ALGORITHMS.glob("*/*.v")))
+    for identifier, theorem in algorithm_theorems().items():
+        module = entries()[identifier].function.__module__
+        assert module.split(".")[1] == theorem.file.split("/")[0], (identifier, module)
+
+
+def test_no_proof_is_left_open_and_no_axiom_is_stated() -> None:
+    for path in [*CORE.glob("*.v"), *ALGORITHMS.glob("*/*.v")]:
+        text = path.read_text(encoding="utf-8")
+        for word in ("Admitted", "admit.", "Axiom", "Parameter ", "Conjecture"):
+            assert word not in text, (path.name, word)
+
+
+def test_every_instance_has_kept_formulas_and_every_kept_file_an_instance() -> None:
+    kept = {path.relative_to(FORMULAS).with_suffix(".v") for path in FORMULAS.glob("*/*.txt")}
+    assert {Path(theorem.file) for theorem in algorithm_theorems().values()} == kept
+
+
+@pytest.mark.slow
+@needs_library
+def test_everything_compiles_and_prints_the_kept_formulas(built: Build) -> None:
+    assert not built.errors
+    for file in built.printed:
+        assert (built.folder / file).with_suffix(".vo").is_file(), file
+    for theorem in algorithm_theorems().values():
+        assert built.printed[f"algorithms/{theorem.file}"] == kept_formulas(theorem)
+
+
+@pytest.mark.slow
+@needs_library
+def test_the_theorems_assume_three_axioms(built: Build) -> None:
+    names = {f"algorithms/{t.file}": t.theorem for t in algorithm_theorems().values()}
+    names |= {"core/Kernels.v": "composition", "core/KernelsOfDensities.v": "law_both"}
+    assert set(theorems.assumptions(built, names)) == AXIOMS
+
+
+@pytest.mark.slow
+@needs_library
+@pytest.mark.parametrize(("file", "text", "right", "wrong"), WRONG, ids=[w[0] for w in WRONG])
+def test_a_wrong_theorem_is_refused(
+    built: Build, tmp_path: Path, file: str, text: str, right: str, wrong: str
+) -> None:
+    folder = tmp_path / "wrong"
+    shutil.copytree(built.folder / "core", folder / "core")
+    source = (ALGORITHMS / file).read_text(encoding="utf-8")
+    assert source.count(text) == 1
+    target = folder / "algorithms" / file
+    target.parent.mkdir(parents=True)
+    target.write_text(source.replace(text, text.replace(right, wrong)), encoding="utf-8")
+    run = theorems.run_coqc(folder, f"algorithms/{file}")
+    assert run.returncode != 0
+    assert "Syntax error" not in run.stderr
+    assert not target.with_suffix(".vo").is_file()
+
+
+def test_a_file_that_does_not_end_or_leaves_nothing_is_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def endless(folder: Path, file: str) -> subprocess.CompletedProcess[str]:
+        raise subprocess.TimeoutExpired("coqc", 120)
+
+    def nothing(folder: Path, file: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.CompletedProcess("coqc", 0, "printed", "")
+
+    monkeypatch.setattr(theorems, "run_coqc", endless)
+    assert compile_file(tmp_path, "A.v", "key") == ("", "no answer within 120 s")
+    monkeypatch.setattr(theorems, "run_coqc", nothing)
+    assert compile_file(tmp_path, "A.v", "key") == ("", "no compiled file")
+
+
+def test_a_file_is_compiled_again_when_its_key_changes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs: list[str] = []
+
+    def compiles(folder: Path, file: str) -> subprocess.CompletedProcess[str]:
+        runs.append(file)
+        (folder / file).with_suffix(".vo").touch()
+        return subprocess.CompletedProcess("coqc", 0, f"run {len(runs)}\n", "")
+
+    monkeypatch.setattr(theorems, "run_coqc", compiles)
+    printed = [compile_file(tmp_path, "A.v", key)[0] for key in ("1", "1", "2", "2", "1")]
+    assert printed == ["run 1\n", "run 1\n", "run 2\n", "run 2\n", "run 3\n"]
+
+
+def test_a_heading_without_identifier_is_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(theorems, "ALGORITHMS", tmp_path)
+    (tmp_path / "A.v").write_text("(** No identifier. *)\nTheorem a_private : True.\nProof.\n")
+    with pytest.raises(ValueError, match="identifier"):
+        theorem_of(tmp_path / "A.v")

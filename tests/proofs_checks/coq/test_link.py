@@ -1,0 +1,140 @@
+"""The releases of the code are those that the theorems are about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from auditor.core.case import Form
+from auditor.core.context import Context
+from auditor.described import build_case
+from auditor.questions.domain import call_at, points
+from auditor.questions.ranges import REFUSALS
+from auditor.suite.plan import is_corrected
+from auditor.transcript.replay import RunRaised, record, replay
+from proofs_checks.algorithm_theorems import algorithm_theorems
+from proofs_checks.theorem_link import (
+    BINDINGS,
+    bound_values,
+    disagreements,
+    formulas_of,
+    moved_too_far,
+)
+from reference.privacy.guarantees import Relation
+from reference.privacy.ledger import Transcript
+
+EXTREME = -1000.0
+"""Factor on the numbers of the record that is replaced."""
+
+
+def _forms(identifier: str) -> Iterator[Form]:
+    for name, form in build_case(identifier).forms.items():
+        if is_corrected(name) and not form.violates:
+            yield form
+
+
+def _extreme(form: Form, data: Any, k: int) -> Any:
+    """Return data with record k blown up, or its label flipped where labels alone are private."""
+    only_label = form.claim.relation is Relation.REPLACE_LABEL
+    arrays = data if isinstance(data, tuple) else (data,)
+    changed = [np.array(array) for array in arrays]
+    for index, array in enumerate(changed):
+        is_label = index > 0
+        if only_label and not is_label:
+            continue
+        array[k] = -array[k] if is_label and not only_label else array[k] * EXTREME
+    return tuple(changed) if isinstance(data, tuple) else changed[0]
+
+
+def compared(identifier: str, seed: int) -> tuple[list[str], int, int]:
+    """Compare an entry's runs over its domain with its theorem.
+
+    Returns
+    -------
+    wrong : list of str
+    runs, replays : int
+        Numbers of runs and of replays that were compared.
+    """
+    formulas, wrong, runs, replays = formulas_of(identifier), [], 0, 0
+    for form in _forms(identifier):
+        for turn, point in enumerate(points(form, Context(seed=seed))):
+            if point.factors:  # a user's own constants: the promise of a sensitivity is theirs
+                continue
+            data = form.pair[turn % 2]
+            try:
+                call = call_at(form, point)
+                transcript, _ = record(call, data, point.seed)
+            except (RunRaised, *REFUSALS):
+                continue
+            values = bound_values(identifier, call, data, transcript)
+            wrong += disagreements(formulas, transcript, values)
+            runs += 1
+            others = [(form.replaced, form.pair[1 - turn % 2])]
+            others += [(k, _extreme(form, data, k)) for k in range(min(3, values["n"]))]
+            for k, other in others:
+                try:
+                    again = replay(call, other, transcript)
+                except (RunRaised, *REFUSALS):
+                    continue
+                replays += 1
+                wrong += moved_too_far(formulas, transcript, again, k, values)
+    return wrong, runs, replays
+
+
+def test_every_theorem_is_bound_to_its_code() -> None:
+    assert set(BINDINGS) == set(algorithm_theorems())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("identifier", sorted(BINDINGS))
+def test_the_code_releases_what_the_theorem_says(identifier: str) -> None:
+    wrong, runs, replays = compared(identifier, seed=0)
+    assert not wrong, (len(wrong), wrong[:3])
+    assert runs >= 3
+    assert replays >= 3
+
+
+def _recorded(identifier: str) -> tuple[Form, Transcript, dict[str, Any]]:
+    form = next(_forms(identifier))
+    transcript, _ = record(form.run, form.pair[0], 0)
+    return form, transcript, bound_values(identifier, form.run, form.pair[0], transcript)
+
+
+def _changed(transcript: Transcript, index: int, **changes: Any) -> Transcript:
+    entries = list(transcript.releases)
+    entries[index] = transcript.releases[index]._replace(**changes)
+    return replace(transcript, entries=tuple(entries))
+
+
+@pytest.mark.parametrize("identifier", ["wang-1", "wang-2", "diss-4.1.16", "diss-5.1.30", "hu-1"])
+def test_a_transcript_that_is_another_is_refused(identifier: str) -> None:
+    _, transcript, values = _recorded(identifier)
+    formulas = formulas_of(identifier)
+    assert not disagreements(formulas, transcript, values)
+    release = transcript.releases[0]
+    claim, mechanism = release.claim, release.mechanism
+    more = claim._replace(sensitivity=1.01 * claim.sensitivity)
+    everyone = claim._replace(records=slice(0, values["n"]))
+    wrong = {
+        "sensitivity": _changed(transcript, 0, claim=more),
+        "scale": _changed(transcript, 0, mechanism=mechanism.rescaled(1.01)),
+        "number": replace(transcript, entries=(release, *transcript.entries)),
+    }
+    if claim.records is not None:
+        wrong["records"] = _changed(transcript, 0, claim=everyone)
+    for name, other in wrong.items():
+        assert disagreements(formulas, other, values), name
+
+
+@pytest.mark.parametrize("identifier", ["wang-1", "wang-2", "diss-5.1.30"])
+def test_a_value_that_moves_by_more_than_the_theorem_allows_is_seen(identifier: str) -> None:
+    _, transcript, values = _recorded(identifier)
+    formulas = formulas_of(identifier)
+    value = np.array(transcript.releases[0].value)
+    value.flat[0] += 1.01 * transcript.releases[0].claim.sensitivity
+    moved = _changed(transcript, 0, value=value)
+    assert moved_too_far(formulas, transcript, moved, 0, values)
