@@ -35,8 +35,9 @@ def texts(cell: Any) -> list[str]:
         found[kind] = found.get(kind, "") + shown
     plain = (re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text) for text in found.values())
     timed = (re.sub(r"\bin \d+\.\d+s", "in some time", text) for text in plain)
-    # on a slow machine commands tell how far they are
-    return [re.sub(r"^\w+ing\b.*: (\d+ of \d+, )?\d+ s\n", "", text, flags=re.M) for text in timed]
+    # on a slow machine commands tell how far they are, at times on a stream of their own
+    told = (re.sub(r"^\w+ing\b.*: (\d+ of \d+, )?\d+ s\n", "", text, flags=re.M) for text in timed)
+    return [text for text in told if text]
 
 
 def pictures(cell: Any) -> int:

@@ -128,9 +128,13 @@ def gaussian_of(mu: float) -> Drawn:
     [(gaussian_of, Gaussian(1.0), (0.25, 0.12)), (laplace, EpsilonDelta(1.0), (0.4, 0.15))],
 )
 def test_more_runs_promise_more(make: Make, claim: Claim, most: tuple[float, float]) -> None:
-    """A claim GaussianDP(1) was promised 50% with 20,000 runs, and 100% with 100,000."""
+    """A claim GaussianDP(1) was promised 50% with 20,000 runs, and 100% with 100,000.
+
+    Medians of ten: single seeds promise 4% to 60% with 100,000 runs.
+    """
+    seeds = range(10)
     medians = [
-        np.median([checked(make(1.0), claim, runs, seed).noticeable(claim)[0] for seed in range(5)])
+        np.median([checked(make(1.0), claim, runs, seed).noticeable(claim)[0] for seed in seeds])
         for runs in (20_000, 100_000)
     ]
     assert medians[1] < medians[0]

@@ -36,7 +36,7 @@ from auditor.statistics.claims import EpsilonDelta
 from auditor.suite.store import validate
 
 PAGE = (Path(__file__).parents[3] / "docs/how-to/events.md").read_text(encoding="utf-8")
-(SNIPPET,) = re.findall(r"```python\n(.*?)```", PAGE, flags=re.DOTALL)
+SNIPPET = re.findall(r"```python\n(.*?)```", PAGE, flags=re.DOTALL)[0]
 CLAIM = EpsilonDelta(0.1)
 N = 600
 
