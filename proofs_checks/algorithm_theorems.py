@@ -9,10 +9,11 @@ hashes of their content and of what they require.
 from __future__ import annotations
 
 import hashlib
+import itertools
 import re
 import shutil
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -50,12 +51,16 @@ class AlgorithmTheorem:
     theorem : str
     statement : str
         The conclusion as Coq reads it.
+    given : tuple of str
+        Names of the hypotheses about what records contribute, e.g. ``"lipschitz"``: all but
+        that functions are measurable and that numbers are positive.
     """
 
     id: str
     file: str
     theorem: str
     statement: str
+    given: tuple[str, ...] = ()
 
     @property
     def notion(self) -> str:
@@ -63,6 +68,12 @@ class AlgorithmTheorem:
         if "gaussian_private" in self.statement:
             return "Gaussian DP with the exact delta of every epsilon"
         return "zCDP" if "concentrated_private" in self.statement else "pure DP"
+
+    def __str__(self) -> str:
+        """Return it with its file, its notion and its hypotheses, in one line."""
+        noun = "hypothesis" if len(self.given) == 1 else "hypotheses"
+        given = f", given its {noun} {', '.join(self.given)}" if self.given else ""
+        return f"{self.file}, {self.theorem}: {self.notion}{given}"
 
 
 def theorem_of(path: Path) -> AlgorithmTheorem:
@@ -85,7 +96,18 @@ def theorem_of(path: Path) -> AlgorithmTheorem:
     if heading is None or len(found) != 1:
         raise ValueError(f"{file} needs '(identifier). *)' in its heading and one '..._private'")
     name, statement = found[0]
-    return AlgorithmTheorem(heading[1], file, name, " ".join(statement.rstrip(" .\n").split()))
+    conclusion = " ".join(statement.rstrip(" .\n").split())
+    return AlgorithmTheorem(heading[1], file, name, conclusion, tuple(_given(text)))
+
+
+def _given(text: str) -> Iterator[str]:
+    """Yield the names of the hypotheses in a file that are about what records contribute."""
+    for block in re.findall(r"^Hypothes[ei]s (.*?)\.$", text, re.DOTALL | re.MULTILINE):
+        # each hypothesis is in parentheses, or the only one without
+        starts = list(re.finditer(r"(?:^|(?<=\())((?:\w+ )+): ", block))
+        for start, after in itertools.zip_longest(starts, starts[1:]):
+            if "measurable_fun" not in block[start.end() : after.start() if after else None]:
+                yield from (name for name in start[1].split() if not re.search(r"_g[te]\d$", name))
 
 
 @cache
@@ -187,10 +209,9 @@ def compile_file(folder: Path, file: str, key: str) -> tuple[str, str]:
     """
     target = folder / file
     compiled, kept = target.with_suffix(".vo"), target.with_suffix(".kept")
-    if compiled.is_file() and kept.is_file():
-        first, _, printed = kept.read_text(encoding="utf-8").partition("\n")
-        if first == key:
-            return printed, ""
+    printed = _kept(target, key)
+    if printed is not None:
+        return printed, ""
     compiled.unlink(missing_ok=True)
     try:
         run = run_coqc(folder, file)
@@ -212,24 +233,57 @@ def build(sources: Path = SOURCES, folder: Path | None = None) -> Build:
     folder : Path, optional
         Where to compile; by default a folder of the user's cache.
     """
-    folder = folder or coq._cache_folder().with_name("coq-algorithms")
-    keys: dict[str, str] = {}
+    folder = folder or compiled_folder()
     errors: dict[str, str] = {}
     printed: dict[str, str] = {}
-    for path in ordered(sources):
-        file = path.relative_to(sources).as_posix()
-        needed = [keys[name] for name in required(path)]
-        content = path.read_bytes()
-        key = hashlib.sha256("".join([coq.coq_version(), *needed]).encode() + content).hexdigest()
+    for file, key in keys(sources).items():
         target = folder / file
         target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(path, target)
+        shutil.copy(sources / file, target)
         printed[file], error = compile_file(folder, file, key)
-        if path.parent.name == "core":
-            keys[path.stem] = key
         if error:
             errors[file] = error
     return Build(folder, errors, printed)
+
+
+def keys(sources: Path = SOURCES) -> dict[str, str]:
+    """Return by file below ``sources`` a hash of it, of what it requires and of Coq's version.
+
+    In an order in which each file follows those that it requires.
+    """
+    version, found = coq.coq_version(), dict[str, str]()
+    for path in ordered(sources):
+        needed = [found[f"core/{name}.v"] for name in required(path)]
+        content = "".join([version, *needed]).encode() + path.read_bytes()
+        found[path.relative_to(sources).as_posix()] = hashlib.sha256(content).hexdigest()
+    return found
+
+
+def compiled_folder() -> Path:
+    """Return the folder of the user's cache where the core and the instances are compiled."""
+    return coq.cache_folder().with_name("coq-algorithms")
+
+
+def compiled_theorems() -> frozenset[str]:
+    """Return the identifiers of the theorems that Coq has compiled on this machine, as they are."""
+    if not coq.coq_version():
+        return frozenset()
+    folder, known = compiled_folder(), keys()
+    files = {i: f"algorithms/{theorem.file}" for i, theorem in algorithm_theorems().items()}
+    return frozenset(i for i, file in files.items() if _is_kept(folder / file, known[file]))
+
+
+def _is_kept(target: Path, key: str) -> bool:
+    return _kept(target, key) is not None
+
+
+def _kept(target: Path, key: str) -> str | None:
+    """Return what Coq printed of a file that is compiled under a key, or None."""
+    kept = target.with_suffix(".kept")
+    if not (target.with_suffix(".vo").is_file() and kept.is_file()):
+        return None
+    first, _, printed = kept.read_text(encoding="utf-8").partition("\n")
+    return printed if first == key else None
 
 
 def assumptions(built: Build, names: Mapping[str, str]) -> tuple[str, ...]:

@@ -251,7 +251,8 @@ def coq_version() -> str:
     return run.stdout.splitlines()[0].strip() if run.returncode == 0 and run.stdout else ""
 
 
-def _cache_folder() -> Path:
+def cache_folder() -> Path:
+    """Return the folder of the user's cache that keeps what Coq said."""
     base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
     return Path(base) / "touchstone" / "coq"
 
@@ -270,7 +271,7 @@ def compilation() -> Compilation | None:
     version = coq_version()
     if not version:
         return None
-    kept = _cache_folder() / f"{_key(version)}.json"
+    kept = cache_folder() / f"{_key(version)}.json"
     with contextlib.suppress(OSError, ValueError, TypeError):  # not there, or not ours: ask Coq
         return Compilation(**json.loads(kept.read_text(encoding="utf-8")))
     with tempfile.TemporaryDirectory(prefix="touchstone-coq-") as name:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,8 +22,9 @@ from auditor.core.errors import InputError
 
 if TYPE_CHECKING:
     from auditor.suite.algorithms import Known
+    from auditor.suite.certainty import ProofLink
     from auditor.suite.conclude import Conclusion
-    from auditor.suite.store import BrokenResultError, Result
+    from auditor.suite.store import BrokenResultError, Result, Store
     from reference.catalogue import Entry, Erratum
 
 
@@ -79,12 +80,14 @@ def list_command(
     ]
     if not chosen:
         raise InputError("the sources of no algorithm have an error of --severity")
+    sure = _certainty(chosen, algorithms, final, store) if ids else {}
     if output_format == "json":
-        print_json(_catalogue_json(chosen, final, algorithms))
+        print_json(_catalogue_json(chosen, final, algorithms, sure))
     elif not ids:
         _print_lines(chosen, graded, final, {error.path.stem for error in broken})
     else:
-        _print_catalogue(chosen, graded, final, algorithms, {error.path.stem for error in broken})
+        stems = {error.path.stem for error in broken}
+        _print_catalogue(chosen, graded, final, algorithms, stems, sure)
     if broken:
         raise broken[0]
 
@@ -151,7 +154,9 @@ def _print_catalogue(
     conclusion: Conclusion,
     algorithms: Known,
     broken: set[str],
+    sure: Mapping[str, Sequence[ProofLink]],
 ) -> None:
+    from auditor.suite.certainty import in_one_line
     from auditor.suite.keys import Sources, is_stale
 
     _print_papers(chosen)
@@ -181,12 +186,34 @@ def _print_catalogue(
                 ("holds for", _ranges(algorithms, entry) if len(chosen) == 1 else ""),
                 ("code", f"{entry.function.__module__}:{entry.function.__qualname__}"),
                 *forms,
+                ("how sure", in_one_line(sure[entry.id])),
+                ("theorem", _theorem(entry)),
                 (_errata(errata), ", ".join(map(_in_short, errata))),
                 ("statements", _verdicts(entry) if len(chosen) == 1 else ""),
                 ("last", last),
             ]
         )
     _print_count(chosen, graded)
+
+
+def _certainty(
+    chosen: Sequence[Entry], algorithms: Known, conclusion: Conclusion, store: Store
+) -> dict[str, list[ProofLink]]:
+    """Return by id the links of a guarantee, each with how sure it is."""
+    from auditor.suite.certainty import Certainty, checked_of, concerning
+    from proofs_checks.statement import statements
+
+    checked = checked_of(store.read_beside("proofs.json", "proofs", warn))
+    certainty = Certainty(concerning(statements()), checked, conclusion.results)
+    return {entry.id: certainty.links(entry, algorithms.form(entry.id)) for entry in chosen}
+
+
+def _theorem(entry: Entry) -> str:
+    """Return the machine-checked theorem of an algorithm, or nothing."""
+    from proofs_checks.algorithm_theorems import algorithm_theorems
+
+    theorem = algorithm_theorems().get(entry.id)
+    return str(theorem) if theorem else ""
 
 
 def _in_short(erratum: Erratum) -> str:
@@ -207,10 +234,8 @@ def _ranges(algorithms: Known, entry: Entry) -> str:
     """Return where the guarantee of one algorithm holds, a line for every number."""
     from auditor.questions.ranges import ranges
 
-    if entry.id not in algorithms.cases:
-        return ""
-    form = next(iter(algorithms.cases[entry.id]().forms.values()))
-    return "\n".join(f"{found.name}: {found.describe()}" for found in ranges(form))
+    form = algorithms.form(entry.id)
+    return "\n".join(f"{found.name}: {found.describe()}" for found in ranges(form)) if form else ""
 
 
 def _errata(some: Sequence[Any]) -> str:
@@ -218,7 +243,10 @@ def _errata(some: Sequence[Any]) -> str:
 
 
 def _catalogue_json(
-    chosen: Sequence[Entry], conclusion: Conclusion, known: Known
+    chosen: Sequence[Entry],
+    conclusion: Conclusion,
+    known: Known,
+    sure: Mapping[str, Sequence[ProofLink]],
 ) -> dict[str, Any]:
     from auditor.core.version import version
 
@@ -251,6 +279,7 @@ def _catalogue_json(
                     for form in entry.printed_forms
                 ],
                 "errata": [vars(erratum) for erratum in entry.errata],
+                "certainty": [vars(link) for link in sure[entry.id]] if sure else None,
                 "has_audit_case": entry.id in audited,
                 "last_verdicts": None
                 if result is None

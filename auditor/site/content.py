@@ -11,6 +11,7 @@ from typing import Any
 
 from auditor.core.errors import InputError
 from auditor.suite.algorithms import Known
+from auditor.suite.certainty import Certainty, concerning
 from auditor.suite.conclude import Conclusion, conclude
 from auditor.suite.drawings import Drawing, kept
 from auditor.suite.keys import Sources, is_stale
@@ -68,11 +69,12 @@ class Content:
     @cached_property
     def concern(self) -> Mapping[str, Sequence[Statement]]:
         """Id of an algorithm -> the statements that belong to it."""
-        found: dict[str, list[Statement]] = {}
-        for item in self.statements.values():
-            for identifier in item.algorithms:
-                found.setdefault(identifier, []).append(item)
-        return found
+        return concerning(self.statements.values())
+
+    @cached_property
+    def certainty(self) -> Certainty:
+        """Return what is known of the algorithms."""
+        return Certainty(self.concern, self.checked, self.results)
 
     @cached_property
     def implied(self) -> Mapping[str, Sequence[str]]:

@@ -5,7 +5,15 @@ from __future__ import annotations
 import json
 import re
 
-from auditor.site.certainty import AUDITED, NEITHER, NOT_CHECKED
+from auditor.suite.certainty import (
+    AUDITED,
+    BOUNDED,
+    EXACT,
+    NEITHER,
+    NOT_CHECKED,
+    NUMERICAL,
+    OUTWARDS,
+)
 from proofs_checks.statement import Statement
 from proofs_checks.verdicts import CLAIMS, PRINTS, words
 from reference.catalogue import SEVERITIES
@@ -46,7 +54,11 @@ LEVELS = {
     "undecided": "The check could not tell.",
     "not run here": "What the check needs is not installed.",
     "not checkable": "No computation decides it.",
-    NOT_CHECKED: "The check was not run when this site was built.",
+    EXACT: "A sum or a conversion in closed form, its roundings added.",
+    BOUNDED: "Computed in doubles, with a bound of all roundings added.",
+    OUTWARDS: "Computed in doubles, and raised by more than the rounding seen at many points.",
+    NUMERICAL: "Computed by another library, whose rounding is not bounded.",
+    NOT_CHECKED: "The check was not run when this was written.",
     AUDITED: "No statement says it; the audit found nothing against it.",
     NEITHER: "No statement says it, and no audit was run for this site.",
 }

@@ -27,11 +27,11 @@ from auditor.described import build_case
 from auditor.questions.ranges import ranges
 from auditor.site import key
 from auditor.site.calculator import prefilled
-from auditor.site.certainty import links, weakest
 from auditor.site.coded.what_to_code import what_to_code
 from auditor.site.content import ROOT, Content
 from auditor.site.formulas.scripts import with_scripts
 from auditor.site.worst_errors import ERRORS
+from auditor.suite.certainty import weakest
 from auditor.suite.errata import HEADLINE, count, reproduce_command
 from auditor.suite.plan import CORRECTED
 from auditor.suite.proofs import all_steps, premises
@@ -437,7 +437,8 @@ class Pages:
     def _algorithm(self, entry: Entry) -> str:
         content, address = self._content, addresses.of_algorithm(entry.id)
         result = content.results.get(entry.id)
-        found = links(entry, content)
+        form = build_case(entry.id).forms[CORRECTED]
+        found = content.certainty.links(entry, form)
         drawn = content.drawn.get(entry.id, {})
         pictures = {
             form: [{"svg": svg, "caption": caption} for svg, caption in own]
@@ -453,7 +454,7 @@ class Pages:
                 "privacy": self._wrong(entry, ("privacy", "sensitivity")),
                 "utility": self._wrong(entry, ("utility",)),
             },
-            ranges=ranges(build_case(entry.id).forms[CORRECTED]),
+            ranges=ranges(form),
             worst=f"this does not hold: {errors}" if entry.errata else "",
             crumbs=self._crumbs(address, *_home(entry), entry.id),
             verdict=self._verdict(entry),

@@ -22,7 +22,7 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any, cast
 
-from auditor.core.case import CaseBuilder
+from auditor.core.case import CaseBuilder, Form
 from auditor.core.errors import InputError, did_you_mean, one_line, pass_interrupts
 from auditor.described import builders, modules, require_case_of
 from reference.catalogue import Entry, UnknownAlgorithmError, entries, entry
@@ -99,6 +99,12 @@ class Known:
         """Builders of cases by id; a paper's is imported when it is asked for."""
         own = {name: other.build for name, other in self.others.items()}
         return ChainMap(own, cast("MutableMapping[str, CaseBuilder]", builders()))
+
+    def form(self, identifier: str) -> Form | None:
+        """Return the first form of an algorithm that can be audited, the corrected one."""
+        cases = self.cases
+        forms = cases[identifier]().forms.values() if identifier in cases else ()
+        return next(iter(forms), None)
 
     @property
     def modules(self) -> Mapping[str, str]:

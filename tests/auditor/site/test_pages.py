@@ -12,7 +12,6 @@ import pytest
 from auditor.core import addresses
 from auditor.core.errors import InternalError
 from auditor.site import guides, key
-from auditor.site.certainty import AUDITED, NEITHER, NOT_CHECKED, ProofLink, links, weakest
 from auditor.site.content import Content
 from auditor.site.pages import LONG_PAGE, Pages, Released, without_docstring
 from auditor.site.worst_errors import ERRORS
@@ -212,46 +211,6 @@ def test_a_picture_of_a_notebook_needs_words() -> None:
     cell = {"cell_type": "code", "source": "plot()", "outputs": [drawn], "metadata": {}}
     with pytest.raises(InternalError, match=r"mine\.ipynb: a picture has no words"):
         guides._written({"cells": [cell]}, "mine")
-
-
-# ----------------------------------------------------------------------------- certainty
-
-
-def test_the_weakest_link_is_named(content: Content) -> None:
-    found = links(entries()["wang-2"], content)
-    by_name = {link.name: link for link in found}
-    assert by_name["Noise of a release"].level == AUDITED
-    assert by_name["Composition of the releases"].level != AUDITED
-    assert "noise of a release" in weakest(found)
-    not_audited = links(entries()["diss-5.1-pop"], content)
-    assert {link.level for link in not_audited} == {NEITHER}
-    # of two weakest links both are named
-    strong, weak = "derived, step checked", "checked by search"
-    found = [ProofLink("A", strong, ""), ProofLink("B", weak, ""), ProofLink("C", weak, "")]
-    assert weakest(found) == "The weakest links: b, c (checked by search)."
-    assert weakest(found[:2]) == "The weakest link: b (checked by search)."
-    # what was seen less of is weaker
-    ordered = ["proved (Coq)", weak, "not checkable", NOT_CHECKED, AUDITED, NEITHER]
-    ranks = [ProofLink("", level, "").rank for level in ordered]
-    assert ranks == sorted(set(ranks))
-
-
-def test_a_link_is_as_sure_as_the_weakest_of_its_statements(content: Content) -> None:
-    entry = entries()["wang-2"]
-
-    def levels(content: Content) -> dict[str, str]:
-        return {link.name: link.level for link in links(entry, content)}
-
-    own = [s.key for s in content.concern["wang-2"] if s.kind == "sensitivity"]
-    assert {key in content.checked for key in own} == {True, False}
-    assert levels(content)["Sensitivity of what is released"] == NOT_CHECKED
-    assert levels(content)["Composition of the releases"] == "derived, step checked"
-    bare = replace(content, checked={}, conclusion=replace(content.conclusion, results={}))
-    assert set(levels(bare).values()) == {NOT_CHECKED, NEITHER}
-    known = ["proved (Coq)", "checked by search", *["derived, step checked"] * (len(own) - 2)]
-    checked = {key: {"level": level} for key, level in zip(own, known, strict=True)}
-    named = levels(replace(content, checked=checked))
-    assert named["Sensitivity of what is released"] == "checked by search"
 
 
 def test_what_holds_comes_before_a_claim_that_is_false(pages: Pages) -> None:

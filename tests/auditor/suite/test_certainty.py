@@ -1,0 +1,213 @@
+"""Certainty of the links of a guarantee: levels, their order, where they are shown."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import json
+import re
+import textwrap
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from auditor import Entry, Form, PureDP
+from auditor.core.verdict import Verdict
+from auditor.suite.algorithms import Known
+from auditor.suite.certainty import (
+    AUDITED,
+    CALIBRATION,
+    CODE,
+    COMPOSITION,
+    COQ,
+    EVALUATED,
+    EXACT,
+    LEVELS,
+    NEITHER,
+    NOISE,
+    NOT_CHECKED,
+    OUTWARDS,
+    SENSITIVITY,
+    Certainty,
+    ProofLink,
+    concerning,
+    in_one_line,
+    weakest,
+)
+from auditor.suite.store import FormResult, Result, Settings
+from proofs_checks import algorithm_theorems as theorems
+from proofs_checks.statement import statements
+from reference.catalogue import entries
+from reference.privacy.accounting import Composition
+
+ROOT = Path(__file__).parents[3]
+NONE: frozenset[str] = frozenset()
+DERIVED, SEARCHED = "derived, step checked", "checked by search"
+
+
+@pytest.fixture(scope="module")
+def concern() -> dict[str, Any]:
+    return dict(concerning(statements()))
+
+
+def by_name(certainty: Certainty, identifier: str) -> dict[str, ProofLink]:
+    links = certainty.links(entries()[identifier], Known().form(identifier))
+    return {link.name: link for link in links}
+
+
+def test_a_theorem_counts_where_coq_has_compiled_it(concern: dict[str, Any]) -> None:
+    proved = by_name(Certainty(concern, compiled=frozenset({"diss-4.1.16"})), "diss-4.1.16")
+    assert [proved[name].level for name in (SENSITIVITY, NOISE, COMPOSITION)] == [COQ] * 3
+    assert "proximal_gradient_descent_private" in proved[SENSITIVITY].words
+    assert "given its hypothesis lipschitz" in proved[SENSITIVITY].words
+    assert proved[CALIBRATION].level == OUTWARDS
+    waiting = by_name(Certainty(concern, compiled=NONE), "diss-4.1.16")
+    assert COQ not in {link.level for link in waiting.values()}
+    assert "which Coq has not compiled here" in waiting[SENSITIVITY].words
+
+
+def test_noise_is_proved_by_any_theorem_about_its_kind(concern: dict[str, Any]) -> None:
+    no_theorem = "diss-6.3.51-W2"  # Wishart noise
+    assert by_name(Certainty(concern, compiled=NONE), "diss-3.2.8")[NOISE].level == NEITHER
+    other = Certainty(concern, compiled=frozenset({"diss-4.1.16"}))
+    assert by_name(other, "diss-3.2.8")[NOISE].level == COQ
+    assert by_name(other, "diss-3.2.8")[SENSITIVITY].level != COQ
+    assert by_name(other, no_theorem)[NOISE].level == NEITHER
+
+
+def test_a_compiled_file_that_was_changed_since_is_not_compiled(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr(theorems.coq, "coq_version", lambda: "Coq 8.16")
+    assert theorems.compiled_theorems() == NONE
+    theorem = theorems.algorithm_theorems()["diss-4.1.16"]
+    compiled = theorems.compiled_folder() / "algorithms" / theorem.file
+    compiled.parent.mkdir(parents=True)
+    compiled.with_suffix(".vo").touch()
+    key = theorems.keys()[f"algorithms/{theorem.file}"]
+    compiled.with_suffix(".kept").write_text(f"{key}\nprint")
+    assert theorems.compiled_theorems() == {"diss-4.1.16"}
+    monkeypatch.setattr(theorems.coq, "coq_version", lambda: "Coq 8.17")
+    assert theorems.compiled_theorems() == NONE
+    monkeypatch.setattr(theorems.coq, "coq_version", lambda: "")
+    assert theorems.compiled_theorems() == NONE
+
+
+def test_hypotheses_about_records_are_named() -> None:
+    text = (
+        "Hypotheses (n_gt0 : (0 < n)%N) (mg : forall r i, measurable_fun setT (fun h => g h r i))\n"
+        "  (bounded moved : forall t h r i, `|g (t := t) h r i| <= G)\n"
+        "  (convex : forall x, f x >= 0).\n"
+        "Hypothesis unit_ball : forall r, norm r <= 1.\n"
+    )
+    assert list(theorems._given(text)) == ["bounded", "moved", "convex", "unit_ball"]
+
+
+def test_every_rule_of_the_account_has_an_evaluation() -> None:
+    tree = ast.parse(textwrap.dedent(inspect.getsource(Composition.rules)))
+    returned = [n.value for n in ast.walk(tree) if isinstance(n, ast.Return)]
+    keys = [key for found in returned if isinstance(found, ast.Dict) for key in found.keys]
+    keys += [
+        target.slice
+        for n in ast.walk(tree)
+        if isinstance(n, ast.Assign)
+        for target in n.targets
+        if isinstance(target, ast.Subscript)
+    ]
+    names = {key.value for key in keys if isinstance(key, ast.Constant)}
+    assert len(names) > 8
+    assert names == EVALUATED.keys()
+
+
+def test_a_link_is_as_sure_as_the_weakest_of_its_statements(concern: dict[str, Any]) -> None:
+    own = [s.key for s in concern["wang-2"] if s.kind == "sensitivity" and s.true_check]
+    known = ["proved (symbolic)", SEARCHED, *[DERIVED] * (len(own) - 2)]
+    checked = {key: {"level": level} for key, level in zip(own, known, strict=True)}
+    assert by_name(Certainty(concern, checked, compiled=NONE), "wang-2")[SENSITIVITY].level == (
+        SEARCHED
+    )
+    del checked[own[0]]
+    found = by_name(Certainty(concern, checked, compiled=NONE), "wang-2")
+    assert found[SENSITIVITY].level == NOT_CHECKED
+    assert own[0] in found[SENSITIVITY].words
+
+
+def test_what_only_the_audit_saw_is_audited(concern: dict[str, Any]) -> None:
+    names = ("sensitivity", "samplers", "accounting", "domain")
+    verdicts = {name: Verdict(name, "holds", f"{name} is fine") for name in names}
+    form = FormResult("(1, 0)-DP", 1.0, 0.0, None, {}, {}, 1, verdicts, {})
+    result = Result("diss-5.3.41", Settings("full", 0, 0.99999), {"corrected": form})
+    audited = Certainty(concern, results={"diss-5.3.41": result}, compiled=NONE)
+    found = by_name(audited, "diss-5.3.41")
+    assert {found[name].level for name in (SENSITIVITY, NOISE, COMPOSITION, CODE)} == {AUDITED}
+    assert found[NOISE].words == "audit: samplers is fine"
+    assert found[CODE].words.startswith("full audit: 4 holds; domain is fine; ")
+    assert found[CALIBRATION] == ProofLink(CALIBRATION, EXACT, "pure DP")
+    nothing = by_name(Certainty(concern, compiled=NONE), "diss-5.3.41")
+    assert nothing[CODE].level == nothing[SENSITIVITY].level == NEITHER
+
+
+def test_an_algorithm_that_fails_has_an_undecided_calibration(concern: dict[str, Any]) -> None:
+    def fails(data: Any, ledger: Any) -> None:
+        raise RuntimeError("no such luck")
+
+    entry: Entry = replace(entries()["diss-2.laplace"], id="mine")
+    pair = (np.zeros(1), np.ones(1))
+    form = Form(fails, PureDP(1.0), pair, replaced=0, parameters={})
+    found = Certainty(concern, compiled=NONE).links(entry, form)
+    assert [link.name for link in found] == [SENSITIVITY, NOISE, COMPOSITION, CALIBRATION, CODE]
+    assert found[3].level == "undecided"
+    assert "no such luck" in found[3].words
+
+
+def test_one_line_has_every_link_and_the_weakest_are_named() -> None:
+    found = [
+        ProofLink("a", DERIVED, ""),
+        ProofLink("b", SEARCHED, ""),
+        ProofLink("c", SEARCHED, ""),
+    ]
+    assert in_one_line(found) == f"a: {DERIVED}; b, c: {SEARCHED}"
+    assert weakest(found) == f"The weakest links: b, c ({SEARCHED})."
+    assert weakest(found[:2]) == f"The weakest link: b ({SEARCHED})."
+    # what was seen less of is weaker
+    ordered = [COQ, EXACT, DERIVED, OUTWARDS, SEARCHED, NOT_CHECKED, AUDITED, NEITHER]
+    assert sorted(ordered, key=LEVELS.index) == ordered
+
+
+def test_list_says_how_sure_an_algorithm_is(touchstone: Any, tmp_path: Path) -> None:
+    text = touchstone("list", "hu-1", "--results", str(tmp_path)).out
+    assert re.search(r"how sure +sensitivity", text)
+    assert "heavy_tailed/FrankWolfe.v, frank_wolfe_private: pure DP" in text
+    found = touchstone("list", "hu-1", "--format", "json", "--results", str(tmp_path)).out
+    links = json.loads(found)["algorithms"][0]["certainty"]
+    assert [link["name"] for link in links] == [
+        SENSITIVITY, NOISE, COMPOSITION, CALIBRATION, CODE,
+    ]  # fmt: skip
+    every = json.loads(touchstone("list", "--format", "json", "--results", str(tmp_path)).out)
+    assert all(item["certainty"] is None for item in every["algorithms"])
+
+
+ROWS = {
+    EXACT: "calibration: an exact sum",
+    OUTWARDS: "calibration: computed in doubles, rounded outwards",
+    NOT_CHECKED: "a step whose statement is checked, short of a machine proof",
+    NEITHER: "a step that the audit alone has seen",
+}
+
+
+def test_the_readme_counts_algorithms_by_their_weakest_link(concern: dict[str, Any]) -> None:
+    certainty = Certainty(concern, compiled=frozenset(theorems.algorithm_theorems()))
+    counts: Counter[str] = Counter()
+    for identifier in entries():
+        *argument, _ = certainty.links(entries()[identifier], Known().form(identifier))
+        counts[LEVELS[max(link.rank for link in argument)]] += 1
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    said = dict(re.findall(r"^\| ([^|]+?) \| (\d+) \|$", text, re.MULTILINE))
+    assert said == {ROWS[level]: str(number) for level, number in counts.items()}
+    proved = f"{len(theorems.algorithm_theorems())} of the 88 algorithms"
+    assert proved in " ".join(text.split())
