@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import ast
 import dataclasses
 import inspect
 import math
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+import reference
 from reference.privacy import Ledger
 from reference.privacy.ledger import (
     GivenDrawsLedger,
@@ -348,3 +351,16 @@ def test_modes_refuse_what_they_cannot_mean(make: Callable[[], object]) -> None:
     with pytest.raises((TypeError, ValueError), match=message):
         make()
     assert GivenDrawsLedger([[1, 1]]).subsample(5, 2, replace=True).size == 2
+
+
+def test_no_attribute_of_a_dataclass_of_the_reference_can_be_set() -> None:
+    """A mechanism or a guarantee that a caller still holds is what the account was made with."""
+    found = [
+        f"{path.name}: {node.name}"
+        for path in Path(reference.__file__).parent.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ClassDef)
+        for decorator in map(ast.unparse, node.decorator_list)
+        if decorator.startswith("dataclass") and "frozen=True" not in decorator
+    ]
+    assert found == []
