@@ -7,7 +7,6 @@ import inspect
 import json
 import re
 import textwrap
-from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -44,7 +43,6 @@ from proofs_checks.statement import statements
 from reference.catalogue import entries
 from reference.privacy.accounting import Composition
 
-ROOT = Path(__file__).parents[3]
 NONE: frozenset[str] = frozenset()
 DERIVED, SEARCHED = "derived, step checked", "checked by search"
 
@@ -190,24 +188,3 @@ def test_list_says_how_sure_an_algorithm_is(touchstone: Any, tmp_path: Path) -> 
     ]  # fmt: skip
     every = json.loads(touchstone("list", "--format", "json", "--results", str(tmp_path)).out)
     assert all(item["certainty"] is None for item in every["algorithms"])
-
-
-ROWS = {
-    EXACT: "calibration: an exact sum",
-    OUTWARDS: "calibration: computed in doubles, rounded outwards",
-    NOT_CHECKED: "a step whose statement is checked, short of a machine proof",
-    NEITHER: "a step that the audit alone has seen",
-}
-
-
-def test_the_readme_counts_algorithms_by_their_weakest_link(concern: dict[str, Any]) -> None:
-    certainty = Certainty(concern, compiled=frozenset(theorems.algorithm_theorems()))
-    counts: Counter[str] = Counter()
-    for identifier in entries():
-        *argument, _ = certainty.links(entries()[identifier], Known().form(identifier))
-        counts[LEVELS[max(link.rank for link in argument)]] += 1
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    said = dict(re.findall(r"^\| ([^|]+?) \| (\d+) \|$", text, re.MULTILINE))
-    assert said == {ROWS[level]: str(number) for level, number in counts.items()}
-    proved = f"{len(theorems.algorithm_theorems())} of the 88 algorithms"
-    assert proved in " ".join(text.split())
