@@ -12,11 +12,13 @@ from typing import Any
 
 DIGITS = 50
 
-_PATTERN = re.compile(
-    r"= \((?P<steps>.*?), fun.*?=> \{\| kind_of := (?P<kind>\w+); "
+_PATTERN = re.compile(r"= \((?P<steps>.*?), fun.*?=> (?P<releases>.*)\) : .*")
+_EITHER = re.compile(r"if (.*?) then (\{\|.*?\|\}) else (\{\|.*?\|\})")
+_RELEASE = re.compile(
+    r"\{\| kind_of := (?P<kind>\w+); "
     r"dimension := (?P<dimension>.*?); "
     r"sensitivity_of := fun(?: (?P<unit>\w+) : [^=]*)?\s*=> (?P<sensitivity>.*); "
-    r"scale_of := (?P<scale>.*) \|\}\) : .*"
+    r"scale_of := (?P<scale>.*) \|\}"
 )
 
 _OPERATIONS: Mapping[type[ast.operator], Callable[[Any, Any], Any]] = {
@@ -25,6 +27,8 @@ _OPERATIONS: Mapping[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Mult: operator.mul,
     ast.Div: operator.truediv,
     ast.Pow: operator.pow,
+    ast.FloorDiv: operator.floordiv,
+    ast.Mod: operator.mod,
 }
 _RELATIONS: Mapping[type[ast.cmpop], Callable[[Any, Any], bool]] = {
     ast.LtE: operator.le,
@@ -34,22 +38,19 @@ _RELATIONS: Mapping[type[ast.cmpop], Callable[[Any, Any], bool]] = {
 
 
 @dataclass(frozen=True)
-class PrintedFormulas:
-    """Formulas of an instance's releases, as Python terms.
+class PrintedRelease:
+    """Formulas of the releases of one kind, as Python terms.
 
     Attributes
     ----------
-    steps : str
-        Number of releases.
     kind : str
-        ``Gaussian_noise``, ``Laplace_noise`` or ``Exponential_selection``.
+        Of ``Release.v``, such as ``Gaussian_noise`` or ``Noisy_max``.
     dimension, sensitivity, scale : str
         Of step ``t``; the sensitivity is that for unit ``unit``.
     unit : str
         Name of the unit in ``sensitivity``, empty if all units have the same.
     """
 
-    steps: str
     kind: str
     dimension: str
     sensitivity: str
@@ -61,6 +62,29 @@ class PrintedFormulas:
         return evaluate(self.sensitivity, {**values, self.unit or "_": unit})
 
 
+@dataclass(frozen=True)
+class PrintedFormulas:
+    """Formulas of an instance's releases, as Python terms.
+
+    Attributes
+    ----------
+    steps : str
+        Number of releases.
+    condition : str
+        Of two kinds of release, where step ``t`` is of the first; true if there is one kind.
+    releases : tuple of PrintedRelease
+        One or two.
+    """
+
+    steps: str
+    condition: str
+    releases: tuple[PrintedRelease, ...]
+
+    def at(self, values: Mapping[str, Any]) -> PrintedRelease:
+        """Return the formulas of step ``t``, which is among the values."""
+        return self.releases[0 if evaluate(self.condition, values) else -1]
+
+
 def read_formulas(printed: str) -> PrintedFormulas:
     """Read what Coq printed.
 
@@ -70,21 +94,27 @@ def read_formulas(printed: str) -> PrintedFormulas:
         If it has another form.
     """
     found = _PATTERN.fullmatch(" ".join(printed.split()))
-    if found is None:
+    either = _EITHER.fullmatch(found["releases"]) if found else None
+    condition, *texts = either.groups() if either else ("1", found["releases"] if found else "")
+    releases = [_RELEASE.fullmatch(text) for text in texts]
+    if found is None or None in releases:
         raise ValueError(f"not a printed description of releases: {printed!r}")
-    terms = {name: to_python(found[name]) for name in ("steps", "dimension", "scale")}
     return PrintedFormulas(
-        kind=found["kind"],
-        sensitivity=to_python(found["sensitivity"]),
-        unit=found["unit"] or "",
-        **terms,
+        to_python(found["steps"]),
+        to_python(condition),
+        tuple(_release(match) for match in releases if match),
     )
+
+
+def _release(found: re.Match[str]) -> PrintedRelease:
+    terms = {name: to_python(found[name]) for name in ("dimension", "sensitivity", "scale")}
+    return PrintedRelease(kind=found["kind"], unit=found["unit"] or "", **terms)
 
 
 def to_python(term: str) -> str:
     """Translate a printed Coq term (numbers, + - * / ^+, sqrt, one conditional) to Python."""
     term = re.sub(r"%:R|%N|\bval ", "", " ".join(term.split()))
-    term = re.sub(r"(\w+)\.\+1", r"(\1 + 1)", term).replace("^+", "**")
+    term = term.replace(".+1", ".next").replace("^+", "**").replace("%/", "//").replace("%%", "%")
     term = re.sub(r"Num\.sqrt (\w+)", r"sqrt(\1)", term)
     term = re.sub(r"if (.*) then (.*) else (.*)", r"((\2) if \1 else (\3))", term)
     return re.sub(r"size \(pairs (\w+)\)", r"(\1 * (\1 + 1) / 2)", term)
@@ -117,6 +147,8 @@ def _value(node: ast.expr, values: Mapping[str, Any]) -> Any:
             return Decimal(values[name])
         case ast.BinOp(left=left, op=op, right=right):
             return _OPERATIONS[type(op)](_value(left, values), _value(right, values))
+        case ast.Attribute(value=number, attr="next"):
+            return _value(number, values) + 1
         case ast.UnaryOp(op=ast.USub(), operand=operand):
             return -_value(operand, values)
         case ast.Compare(left=first, ops=ops, comparators=others):

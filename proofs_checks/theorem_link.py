@@ -3,6 +3,12 @@
 :data:`BINDINGS` says for each entry which value of the code a variable of the theorem stands for.
 The noise scale of Gaussian releases is bound to the scale that the code calibrates: calibration is
 outside the theorems, which hold for every scale.
+
+Where the code adds a step to a public point, it multiplies sensitivity and noise by one factor for
+the rounding of the sum (:func:`reference.basic.sums.rounding_factor`). The factor depends on what
+was released before, so that the theorem's release is the code's in units of it: its query is any
+function of the past, and a larger unit makes its sensitivity smaller. Such entries bind
+:data:`ROUNDED`.
 """
 
 from __future__ import annotations
@@ -19,12 +25,14 @@ import numpy as np
 
 from proofs_checks.algorithm_theorems import algorithm_theorems, kept_formulas
 from proofs_checks.printed_formulas import PrintedFormulas, evaluate, read_formulas
+from reference.basic.sums import RESOLUTION
 from reference.privacy.ledger.transcript import Transcript
 
 KINDS: Mapping[str, tuple[str, ...]] = {
     "Gaussian_noise": ("gaussian", "symmetric gaussian"),
     "Laplace_noise": ("laplace", "symmetric laplace"),
     "Exponential_selection": ("exponential", "randomized response"),
+    "Noisy_max": ("noisy max",),
 }
 """Kinds of the code's mechanisms by the theorem's kind."""
 
@@ -33,6 +41,9 @@ AGREES = Decimal(2) ** -50
 
 ROUNDING = 1e-9
 """Relative and absolute allowance for how far a released value moves, for rounding of values."""
+
+ROUNDED = "rounded"
+"""Bound where the code multiplies sensitivity and noise by a factor for rounding."""
 
 Values = Mapping[str, Any]
 
@@ -186,6 +197,40 @@ def answers(x: SimpleNamespace) -> Values:
     return {"k": x.categories - 1, "eps": x.epsilon}
 
 
+def peeled(x: SimpleNamespace) -> Values:
+    """Bind a peeling of a vector whose sensitivity the caller promises."""
+    given = x.parameters
+    return {
+        "k": x.data.shape[1] - 1,
+        "s": given["sparsity"],
+        "Delta": given["sensitivity"],
+        "b": x.constants.noise_scale,
+    }
+
+
+def _block_peelings(x: SimpleNamespace, dimension: int) -> Values:
+    return {
+        "T": x.n_iterations,
+        "m": x.n // x.n_iterations,
+        "k": dimension - 1,
+        "s": x.sparsity,
+        "eta": x.step_size,
+        "b": x.constants.noise_scale,
+        ROUNDED: True,
+    }
+
+
+def model_peelings(x: SimpleNamespace) -> Values:
+    """Bind peelings of truncated gradient steps of a latent-variable model."""
+    G = x.model.truncated_sensitivity(x.truncation_level)
+    return {**_block_peelings(x, len(x.initial)), "G": G}
+
+
+def robust_peelings(x: SimpleNamespace) -> Values:
+    """Bind peelings of robust gradient steps."""
+    return {**_block_peelings(x, len(x.initial)), "B": _limit(x.truncation_scale)}
+
+
 BINDINGS: Mapping[str, Callable[[SimpleNamespace], Values]] = {
     "diss-2.exponential": chosen_sums,
     "diss-2.gaussian": sums,
@@ -221,12 +266,15 @@ BINDINGS: Mapping[str, Callable[[SimpleNamespace], Values]] = {
     "diss-RGD": robust_batches,
     "hu-1": robust_vertices,
     "hu-2": lasso_vertices,
+    "hu-5": robust_peelings,
     "hu-expmech": far_vertices,
     "wang-1": clipped_gradients,
     "wang-2": robust_blocks,
     "wang-ldp-em": asked_users,
     "wang-ldp-mean": robust_mean,
     "wang-mean": robust_mean,
+    "zhang-1": peeled,
+    "zhang-2": model_peelings,
 }
 """By identifier: Coq's variables but n, from a call's arguments, constants and data."""
 
@@ -278,7 +326,7 @@ def _size(release: Any) -> int:
     mechanism, value = release.mechanism, np.asarray(release.value)
     if hasattr(mechanism, "categories"):
         return int(mechanism.categories)
-    if mechanism.kind == "exponential":
+    if mechanism.kind in ("exponential", "noisy max"):
         return int(value.shape[-1])
     own = value.shape if release.claim.unit == "dataset" else value.shape[1:]
     if mechanism.kind.startswith("symmetric"):
@@ -334,20 +382,34 @@ def disagreements(formulas: PrintedFormulas, transcript: Transcript, values: Val
         wrong.append(f"{len(releases)} releases, the theorem has {steps}")
     for t, release in enumerate(releases):
         here = {**values, "t": t}
-        if release.kind not in KINDS[formulas.kind]:
-            wrong.append(f"release {t} is {release.kind}, the theorem has {formulas.kind}")
-        if release.size != evaluate(formulas.dimension, here):
+        printed = formulas.at(here)
+        if release.kind not in KINDS[printed.kind]:
+            wrong.append(f"release {t} is {release.kind}, the theorem has {printed.kind}")
+        if release.size != evaluate(printed.dimension, here):
             wrong.append(f"release {t} has size {release.size}")
+        some = min(release.read, default=0)
+        factor = _rounding(release.sensitivity, printed.sensitivity_for(some, here), values)
         for k in range(n):
-            moved = formulas.sensitivity_for(k, here)
+            moved = factor * printed.sensitivity_for(k, here)
             stated = release.sensitivity if k in release.read else 0.0
             if not _close(stated, moved):
                 wrong.append(f"release {t}, unit {k}: {stated!r}, the theorem has {moved:.17g}")
                 break
-        scale = evaluate(formulas.scale, here)
+        scale = factor * evaluate(printed.scale, here)
         if not _close(release.scale, scale):
             wrong.append(f"release {t}: scale {release.scale!r}, the theorem has {scale:.17g}")
     return wrong
+
+
+def _rounding(stated: float, theorem: Decimal, values: Values) -> Decimal:
+    """Return the factor for rounding: a sensitivity grows by two distances of doubles."""
+    added = float(Decimal(stated) - theorem)
+    if ROUNDED not in values or added <= RESOLUTION * float(theorem):
+        return Decimal(1)
+    exponent = math.log2(added)
+    if abs(exponent - round(exponent)) > ROUNDING:
+        return Decimal(1)
+    return 1 + Decimal(2) ** round(exponent) / theorem
 
 
 def _close(stated: float, theorem: Decimal) -> bool:
@@ -374,12 +436,16 @@ def moved_too_far(
     """
     wrong, t = [], 0
     for old, new in zip(transcript.releases, replayed.releases, strict=True):
+        if new.mechanism != old.mechanism:
+            wrong.append(f"release {t}: record {record} changes its scale or who is left out")
         before, after = np.asarray(old.value), np.asarray(new.value)
         moved = np.ravel(old.mechanism.distance(before, after, old.claim.axes))
         attributes = len(moved) // len(before) if old.claim.unit == "attribute" else 1
         for unit, far in enumerate(moved):
             k = unit if unit // attributes == record else record * attributes
-            bound = float(formulas.sensitivity_for(k, {**values, "t": t}))
+            here = {**values, "t": t}
+            theorem = formulas.at(here).sensitivity_for(k, here)
+            bound = float(theorem * _rounding(old.claim.sensitivity, theorem, values))
             if far > bound * (1 + ROUNDING) + ROUNDING:
                 wrong.append(f"release {t}: record {record} moves it by {far:.6g} > {bound:.6g}")
             t += 1

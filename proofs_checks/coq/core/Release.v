@@ -58,7 +58,7 @@ Context {R : realType} (D I : Type) (differ : I -> D -> D -> Prop).
 Definition near (x x' : D) := exists i, differ i x x'.
 
 (** What a release says of itself: its constructor fills it in with the terms of its own noise. *)
-Inductive kind := Gaussian_noise | Laplace_noise | Exponential_selection.
+Inductive kind := Gaussian_noise | Laplace_noise | Exponential_selection | Noisy_max.
 Record description := Description {
   kind_of : kind;
   dimension : nat;
@@ -143,7 +143,7 @@ Definition gaussian_private (A : algorithm R differ Gaussian) (mu : R) : Prop :=
   forall e dl, (gaussian_delta mu e <= dl%:E)%E -> private A e dl.
 
 (** rho-zCDP, hence (e, dl)-DP with e = rho + 2 sqrt(rho log(1/dl)) for every dl. *)
-Definition concentrated_private (A : algorithm R differ Concentrated) (rho : R) : Prop :=
+Definition concentrated_private c (A : algorithm R differ c) (rho : R) : Prop :=
   zCDP near (execute A) rho /\
   (0 < rho -> forall dl, 0 < dl < 1 -> private A (rho + 2 * Num.sqrt (rho * ln dl^-1)) dl).
 

@@ -27,17 +27,55 @@ BLOCKS = """
 
 def test_a_description_is_read() -> None:
     formulas = read_formulas(BLOCKS)
-    assert (formulas.steps, formulas.kind, formulas.unit) == ("T", "Gaussian_noise", "k")
     values = {"T": 3, "t": 1, "m": 2, "d": 4, "B": 0.5, "p": 3}
-    assert evaluate(formulas.dimension, values) == 6
-    moved = [formulas.sensitivity_for(k, values) for k in range(6)]
+    release = formulas.at(values)
+    assert (formulas.steps, release.kind, release.unit) == ("T", "Gaussian_noise", "k")
+    assert evaluate(release.dimension, values) == 6
+    moved = [release.sensitivity_for(k, values) for k in range(6)]
     assert moved == [0, 0, 1, 1, 0, 0]
+
+
+TWO_KINDS = """
+     = ((T * (2 * s))%N,
+        fun t : nat =>
+        if (t %% (2 * s) < s)%N
+        then
+         {|
+           kind_of := Noisy_max; dimension := k.+1; sensitivity_of := fun=> Delta; scale_of := b
+         |}
+        else
+         {|
+           kind_of := Laplace_noise;
+           dimension := 1;
+           sensitivity_of :=
+             fun k : 'I_n =>
+             if (t %/ (2 * s) * m <= k < (t %/ (2 * s)).+1 * m)%N then Delta else 0;
+           scale_of := 2 * b
+         |})
+     : nat * (nat -> description 'I_n)
+"""
+
+
+def test_two_kinds_of_releases_are_read() -> None:
+    formulas = read_formulas(TWO_KINDS)
+    values = {"T": 2, "s": 2, "m": 3, "k": 4, "Delta": 0.5, "b": 7}
+    assert evaluate(formulas.steps, values) == 8
+    steps = [formulas.at({**values, "t": t}) for t in range(8)]
+    assert [step.kind for step in steps] == 2 * (2 * ["Noisy_max"] + 2 * ["Laplace_noise"])
+    assert [evaluate(step.dimension, values) for step in steps[1:3]] == [5, 1]
+    assert [evaluate(step.scale, values) for step in steps[1:3]] == [7, 14]
+    moved = [steps[7].sensitivity_for(k, {**values, "t": 7}) for k in range(6)]
+    assert moved == [0, 0, 0, 0.5, 0.5, 0.5]
+    assert steps[0].sensitivity_for(5, {**values, "t": 0}) == Decimal("0.5")
 
 
 @pytest.mark.parametrize(
     ("term", "expected"),
     [
         ("k.+1", 3),
+        ("(t %/ (2 * k)).+1 * G", 2),
+        ("(7 %/ 2)%N", 3),
+        ("(7 %% 2)%N", 1),
         ("2 * G / 4%:R", 1),
         ("1%N", 1),
         ("eps / (2 * (2 * G * W / 4%:R))", Decimal("0.25")),
