@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import operator
 import re
+from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
@@ -112,12 +113,31 @@ def _release(found: re.Match[str]) -> PrintedRelease:
 
 
 def to_python(term: str) -> str:
-    """Translate a printed Coq term (numbers, + - * / ^+, sqrt, one conditional) to Python."""
+    """Translate a Coq term (numbers, + - * / ^+ %/ %%, sqrt, odd, conditionals) to Python."""
     term = re.sub(r"%:R|%N|\bval ", "", " ".join(term.split()))
-    term = term.replace(".+1", ".next").replace("^+", "**").replace("%/", "//").replace("%%", "%")
-    term = re.sub(r"Num\.sqrt (\w+)", r"sqrt(\1)", term)
-    term = re.sub(r"if (.*) then (.*) else (.*)", r"((\2) if \1 else (\3))", term)
-    return re.sub(r"size \(pairs (\w+)\)", r"(\1 * (\1 + 1) / 2)", term)
+    term = term.replace(".+1", ".next").replace("^+", "**")
+    term = term.replace("%/", "//").replace("%%", "%").replace("&&", "and")
+    for name, function in (("Num.sqrt", "sqrt"), ("odd", "odd")):
+        term = re.sub(rf"\b{name} (\w+)", rf"{function}(\1)", term)
+        term = term.replace(f"{name} (", f"{function}(")
+    term = re.sub(r"size \(pairs (\w+)\)", r"(\1 * (\1 + 1) / 2)", term)
+    return _conditionals(deque(re.split(r"(\bif\b|\bthen\b|\belse\b|[()])", term))).strip()
+
+
+def _conditionals(tokens: deque[str]) -> str:
+    """Translate tokens up to the end of their term; "else" reaches to the next parenthesis."""
+    term = ""
+    while tokens and tokens[0] not in ("then", "else", ")"):
+        token = tokens.popleft()
+        if token == "(":
+            term += f"({_conditionals(tokens)}{tokens.popleft()}"
+        elif token == "if":
+            condition, _ = _conditionals(tokens), tokens.popleft()
+            body, _ = _conditionals(tokens), tokens.popleft()
+            term += f"(({body}) if {condition} else ({_conditionals(tokens)}))"
+        else:
+            term += token
+    return term
 
 
 def evaluate(term: str, values: Mapping[str, Any]) -> Decimal:
@@ -155,8 +175,12 @@ def _value(node: ast.expr, values: Mapping[str, Any]) -> Any:
             terms = [_value(one, values) for one in (first, *others)]
             pairs = zip(ops, terms[:-1], terms[1:], strict=True)
             return all(_RELATIONS[type(op)](left, right) for op, left, right in pairs)
+        case ast.BoolOp(op=ast.And(), values=terms):
+            return all(_value(term, values) for term in terms)
         case ast.IfExp(test=test, body=body, orelse=other):
             return _value(body if _value(test, values) else other, values)
         case ast.Call(func=ast.Name(id="sqrt"), args=[argument]):
             return _value(argument, values).sqrt()
+        case ast.Call(func=ast.Name(id="odd"), args=[argument]):
+            return _value(argument, values) % 2 == 1
     raise ValueError(f"not a term of Coq's formulas: {ast.unparse(node)}")

@@ -14,6 +14,7 @@ function of the past, and a larger unit makes its sensitivity smaller. Such entr
 from __future__ import annotations
 
 import inspect
+import itertools
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -26,6 +27,7 @@ import numpy as np
 from proofs_checks.algorithm_theorems import algorithm_theorems, kept_formulas
 from proofs_checks.printed_formulas import PrintedFormulas, evaluate, read_formulas
 from reference.basic.sums import RESOLUTION
+from reference.local.links import label_bound
 from reference.privacy.ledger.transcript import Transcript
 
 KINDS: Mapping[str, tuple[str, ...]] = {
@@ -231,6 +233,69 @@ def robust_peelings(x: SimpleNamespace) -> Values:
     return {**_block_peelings(x, len(x.initial)), "B": _limit(x.truncation_scale)}
 
 
+def copies(x: SimpleNamespace) -> Values:
+    """Bind noisy copies of users' records."""
+    return {
+        "p": x.data.shape[1],
+        "degree": x.degree,
+        "sigma0": x.constants.pair_noise_scale,
+        "sigma": x.constants.factor_noise_scale,
+    }
+
+
+def moment_messages(x: SimpleNamespace) -> Values:
+    """Bind users' x x^T and x y, labels cut to [-1, 1] or to the link's bound.
+
+    The sensitivity of x x^T over radius^2 is sqrt 2, or the paper's 2.
+    """
+    chosen, radius = x.constants, Decimal(x.radius)
+    stated = Decimal(chosen.matrix_sensitivity) / radius**2
+    noise_bound = getattr(x, "noise_bound", None)
+    return {
+        "p": x.data.shape[1],
+        "radius": radius,
+        "B": 1 if noise_bound is None else label_bound(x.link, x.radius, noise_bound),
+        "c": min(Decimal(2).sqrt(), Decimal(2), key=lambda c: abs(c - stated)),
+        "sigma1": chosen.matrix_scale,
+        "sigma2": chosen.vector_scale,
+    }
+
+
+def tested_descent(x: SimpleNamespace) -> Values:
+    """Bind gradients of a descent, then a gradient and a Hessian for each point."""
+    return {
+        "T": x.n_iterations,
+        "d": len(x.initial),
+        "G": x.loss.lipschitz,
+        "H": x.loss.hessian_change(len(x.initial)),
+        "sigma": x.constants.descent_noise_scale,
+        "sigma1": x.constants.gradient_noise_scale,
+        "sigma2": x.constants.hessian_noise_scale,
+    }
+
+
+def quadratic_models(x: SimpleNamespace) -> Values:
+    """Bind gradients and Hessians by turns, up to the end of the search."""
+    return {
+        "T": x.n_iterations,
+        "d": len(x.initial),
+        "G": x.loss.lipschitz,
+        "H": x.loss.hessian_change(len(x.initial)),
+        "sigma1": x.constants.noise_scale,
+        "sigma2": x.constants.hessian_noise_scale,
+        "asked": range(len(x.kinds)),
+    }
+
+
+def wanted_hessians(x: SimpleNamespace) -> Values:
+    """Bind gradients, each followed by a Hessian or not, up to the end of the search."""
+    asked = [-1]
+    for kind in x.kinds:
+        parity = int(kind == "symmetric gaussian")
+        asked.append(asked[-1] + (1 if asked[-1] % 2 != parity else 2))
+    return {**quadratic_models(x), "asked": asked[1:]}
+
+
 BINDINGS: Mapping[str, Callable[[SimpleNamespace], Values]] = {
     "diss-2.exponential": chosen_sums,
     "diss-2.gaussian": sums,
@@ -246,7 +311,14 @@ BINDINGS: Mapping[str, Callable[[SimpleNamespace], Values]] = {
     "diss-4.2.21": gradients,
     "diss-4.2.22": cross_polytope,
     "diss-4.3.25": gradients,
+    "diss-4.3.26": tested_descent,
+    "diss-4.3.27": wanted_hessians,
+    "diss-4.3.28": quadratic_models,
     "diss-5.1.30": numbers,
+    "diss-5.1.33": copies,
+    "diss-5.1.34": copies,
+    "diss-5.2.39": moment_messages,
+    "diss-5.2.40": moment_messages,
     "diss-5.3.42": labels,
     "diss-5.3.43": gradients,
     "diss-5.3.45": labels,
@@ -276,7 +348,10 @@ BINDINGS: Mapping[str, Callable[[SimpleNamespace], Values]] = {
     "zhang-1": peeled,
     "zhang-2": model_peelings,
 }
-"""By identifier: Coq's variables but n, from a call's arguments, constants and data."""
+"""By identifier: Coq's variables but n, from a call's arguments, constants and data.
+
+``asked`` lists the steps of the theorem that a run made, where the theorem lets it leave out some.
+"""
 
 
 @dataclass(frozen=True)
@@ -357,6 +432,7 @@ def bound_values(identifier: str, call: Any, data: Any, transcript: Transcript) 
         arguments.constants = transcript.fixed[0].constants
     mechanism = transcript.releases[0].mechanism
     arguments.candidates = np.asarray(transcript.releases[0].value).size
+    arguments.kinds = [release.mechanism.kind for release in transcript.releases]
     arguments.categories = getattr(mechanism, "categories", None)
     units = n_units(transcript, arguments.n)
     return {"n": units, **BINDINGS[identifier](arguments)}
@@ -377,10 +453,11 @@ def disagreements(formulas: PrintedFormulas, transcript: Transcript, values: Val
     """
     n, wrong = values["n"], []
     releases = list(unit_releases(transcript, n))
-    steps = evaluate(formulas.steps, values)
-    if len(releases) != steps:
+    steps = int(evaluate(formulas.steps, values))
+    asked = values.get("asked", range(steps))
+    if len(releases) != len(asked) or any(t >= steps for t in asked):
         wrong.append(f"{len(releases)} releases, the theorem has {steps}")
-    for t, release in enumerate(releases):
+    for t, release in zip(asked, releases, strict=False):
         here = {**values, "t": t}
         printed = formulas.at(here)
         if release.kind not in KINDS[printed.kind]:
@@ -434,19 +511,20 @@ def moved_too_far(
     values : mapping
         Of the theorem's variables.
     """
-    wrong, t = [], 0
-    for old, new in zip(transcript.releases, replayed.releases, strict=True):
+    wrong, asked = [], iter(values.get("asked", itertools.count()))
+    pairs = zip(transcript.releases, replayed.releases, strict=True)
+    for number, (old, new) in enumerate(pairs):
         if new.mechanism != old.mechanism:
-            wrong.append(f"release {t}: record {record} changes its scale or who is left out")
+            wrong.append(f"release {number}: record {record} changes its scale or who is left out")
         before, after = np.asarray(old.value), np.asarray(new.value)
         moved = np.ravel(old.mechanism.distance(before, after, old.claim.axes))
         attributes = len(moved) // len(before) if old.claim.unit == "attribute" else 1
         for unit, far in enumerate(moved):
+            t = next(asked)
             k = unit if unit // attributes == record else record * attributes
             here = {**values, "t": t}
             theorem = formulas.at(here).sensitivity_for(k, here)
             bound = float(theorem * _rounding(old.claim.sensitivity, theorem, values))
             if far > bound * (1 + ROUNDING) + ROUNDING:
                 wrong.append(f"release {t}: record {record} moves it by {far:.6g} > {bound:.6g}")
-            t += 1
     return wrong

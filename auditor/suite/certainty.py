@@ -239,6 +239,7 @@ def _proved_kinds() -> Mapping[str, set[str]]:
     """Return, by kind of noise, the algorithms whose theorems are about it."""
     found: dict[str, set[str]] = defaultdict(set)
     for identifier, theorem in algorithm_theorems().items():
-        for kind in KINDS[read_formulas(kept_formulas(theorem)).kind]:
-            found[kind].add(identifier)
+        for release in read_formulas(kept_formulas(theorem)).releases:
+            for kind in KINDS[release.kind]:
+                found[kind].add(identifier)
     return found

@@ -110,7 +110,10 @@ def _changed(transcript: Transcript, index: int, **changes: Any) -> Transcript:
     return replace(transcript, entries=tuple(entries))
 
 
-@pytest.mark.parametrize("identifier", ["wang-1", "wang-2", "diss-4.1.16", "diss-5.1.30", "hu-1"])
+@pytest.mark.parametrize(
+    "identifier",
+    ["wang-1", "wang-2", "diss-4.1.16", "diss-4.3.28", "diss-5.1.30", "diss-5.2.39", "hu-1"],
+)
 def test_a_transcript_that_is_another_is_refused(identifier: str) -> None:
     _, transcript, values = _recorded(identifier)
     formulas = formulas_of(identifier)
@@ -138,3 +141,36 @@ def test_a_value_that_moves_by_more_than_the_theorem_allows_is_seen(identifier: 
     value.flat[0] += 1.01 * transcript.releases[0].claim.sensitivity
     moved = _changed(transcript, 0, value=value)
     assert moved_too_far(formulas, transcript, moved, 0, values)
+
+
+@pytest.mark.parametrize("identifier", ["diss-4.3.26", "diss-4.3.27", "diss-4.3.28"])
+def test_a_hessian_is_told_from_a_gradient_where_their_sensitivities_differ(
+    identifier: str,
+) -> None:
+    form = next(_forms(identifier))
+    run: Any = form.run
+    loss, *others = run.arguments
+    parameters = {key: value for key, value in run.parameters.items() if key != "constants"}
+    parameters["accuracy"] = 1e9  # for which a Hessian is always wanted
+    arguments = (replace(loss, feature_bound=2.0), *others)
+    call = replace(run, arguments=arguments, parameters=parameters)
+    transcript, _ = record(call, form.pair[0], 0)
+    values = bound_values(identifier, call, form.pair[0], transcript)
+    formulas = formulas_of(identifier)
+    assert values["H"] == 4 * values["G"]
+    assert not disagreements(formulas, transcript, values)
+    kinds = [release.mechanism.kind for release in transcript.releases]
+    hessian = kinds.index("symmetric gaussian")
+    first = transcript.releases[0]
+    for changes in ({"claim": first.claim}, {"mechanism": first.mechanism}):
+        assert disagreements(formulas, _changed(transcript, hessian, **changes), values)
+
+
+def test_steps_that_a_run_leaves_out_are_not_compared() -> None:
+    _, transcript, values = _recorded("diss-4.3.27")
+    formulas = formulas_of("diss-4.3.27")
+    assert list(values["asked"]) == [0, 1, 2, 3]
+    without = replace(transcript, entries=(*transcript.releases[:1], *transcript.releases[2:]))
+    assert disagreements(formulas, without, {**values, "asked": [0, 1, 2]})
+    assert not disagreements(formulas, without, {**values, "asked": [0, 2, 3]})
+    assert disagreements(formulas, transcript, {**values, "asked": [0, 1, 2, 4]})

@@ -81,6 +81,13 @@ def test_two_kinds_of_releases_are_read() -> None:
         ("eps / (2 * (2 * G * W / 4%:R))", Decimal("0.25")),
         ("Num.sqrt 2 ^+ 2 / 4%:R", Decimal("0.5")),
         ("if val i == t then 1 / 1 else 0", 0),
+        ("if val i == t %% i then (if (i <= t)%N && odd (t - i) then 5 else 6) / k else 7", 7),
+        (
+            "if val i == i %% t then (if (i <= t)%N && odd (t - i) then 5 else 6) / k else 7",
+            Decimal("2.5"),
+        ),
+        ("if (t < i)%N then 5 else if odd t then 6 else (if odd i then 7 else 8) * k", 14),
+        ("Num.sqrt 2 * Num.sqrt (k * k.+1 + t)%:R", 4),
     ],
 )
 def test_terms_are_evaluated(term: str, expected: Decimal) -> None:
