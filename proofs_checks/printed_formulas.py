@@ -24,6 +24,7 @@ _OPERATIONS: Mapping[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Sub: operator.sub,
     ast.Mult: operator.mul,
     ast.Div: operator.truediv,
+    ast.Mod: operator.mod,
     ast.Pow: operator.pow,
 }
 _RELATIONS: Mapping[type[ast.cmpop], Callable[[Any, Any], bool]] = {
@@ -82,11 +83,12 @@ def read_formulas(printed: str) -> PrintedFormulas:
 
 
 def to_python(term: str) -> str:
-    """Translate a printed Coq term (numbers, + - * / ^+, sqrt, one conditional) to Python."""
-    term = re.sub(r"%:R|%N|\bval ", "", " ".join(term.split()))
-    term = re.sub(r"(\w+)\.\+1", r"(\1 + 1)", term).replace("^+", "**")
-    term = re.sub(r"Num\.sqrt (\w+)", r"sqrt(\1)", term)
-    term = re.sub(r"if (.*) then (.*) else (.*)", r"((\2) if \1 else (\3))", term)
+    """Translate a printed Coq term (numbers, + - * / ^+ ^ %%, sqrt, conditionals) to Python."""
+    term = re.sub(r"%:R|%N|\bval ", "", " ".join(term.split())).replace("%%", "%")
+    term = re.sub(r"(\w+)\.([+-])1", r"(\1 \2 1)", term)
+    term = term.replace("^+", "**").replace("^", "**")
+    term = re.sub(r"Num\.sqrt (\w+)", r"sqrt(\1)", term).replace("Num.sqrt (", "sqrt(")
+    term = re.sub(r"\bif (.*?) then (.*?) else ", r"(\2) if \1 else ", term)
     return re.sub(r"size \(pairs (\w+)\)", r"(\1 * (\1 + 1) / 2)", term)
 
 

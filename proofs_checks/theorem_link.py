@@ -19,6 +19,8 @@ import numpy as np
 
 from proofs_checks.algorithm_theorems import algorithm_theorems, kept_formulas
 from proofs_checks.printed_formulas import PrintedFormulas, evaluate, read_formulas
+from reference.local.marginals import monomials, step_polynomial
+from reference.local.trigonometry_mechanism import ROUNDING as ROUNDING_SHARE
 from reference.privacy.ledger.transcript import Transcript
 
 KINDS: Mapping[str, tuple[str, ...]] = {
@@ -186,9 +188,59 @@ def answers(x: SimpleNamespace) -> Values:
     return {"k": x.categories - 1, "eps": x.epsilon}
 
 
+def laplace_sums(x: SimpleNamespace) -> Values:
+    """Bind sums of records, clipped in every coordinate, with Laplace noise."""
+    return {"d": x.data.shape[1], "b": x.bound, "eps": x.epsilon}
+
+
+def laplace_moments(x: SimpleNamespace) -> Values:
+    """Bind upper triangles of x x^T with Laplace noise."""
+    return {"p": x.data.shape[1], "eps": x.epsilon}
+
+
+def grid_losses(x: SimpleNamespace) -> Values:
+    """Bind users' losses at the points of a grid."""
+    return {"k": x.constants.degree, "p": x.loss.dimension, "eps": x.constants.step_epsilon}
+
+
+def disjunction_coefficients(x: SimpleNamespace) -> Values:
+    """Bind users' coefficients of the polynomial of a disjunction."""
+    polynomial = step_polynomial(x.k, x.accuracy / 2)
+    _, coefficients = monomials(polynomial, x.data.shape[1])
+    sizes = sum((abs(Decimal(c)) for c in coefficients.tolist()), Decimal())
+    return {"N": len(coefficients), "S": sizes, "eps": x.epsilon}
+
+
+def cosine_products(x: SimpleNamespace) -> Values:
+    """Bind users' products of cosines."""
+    q, share = x.n_degrees, Decimal(ROUNDING_SHARE)
+    # a constant feature alone moves by nothing; the code gives it the share of 1 instead
+    least = least_kernel(q) if q > 1 else 1 - share / (1 + share)
+    return {"q": q, "p": x.data.shape[1], "least": least, "share": share, "eps": x.epsilon}
+
+
+def least_kernel(q: int) -> Decimal:
+    """Return the minimum over x = cos(phi) of the sum of cos(v phi), v < q, to 30 digits."""
+
+    def kernel(x: Decimal) -> Decimal:
+        values = [Decimal(1), x]
+        for _ in range(2, q):
+            values.append(2 * x * values[-1] - values[-2])
+        return sum(values[:q], Decimal())
+
+    grid = np.linspace(-1, 1, 100 * q)
+    best = int(np.argmin(np.polynomial.chebyshev.chebval(grid, np.ones(q))))
+    low, high = (Decimal(grid[min(max(best + k, 0), len(grid) - 1)]) for k in (-1, 1))
+    for _ in range(100):  # a third less each time
+        first, second = low + (high - low) / 3, high - (high - low) / 3
+        low, high = (low, second) if kernel(first) < kernel(second) else (first, high)
+    return kernel(low)
+
+
 BINDINGS: Mapping[str, Callable[[SimpleNamespace], Values]] = {
     "diss-2.exponential": chosen_sums,
     "diss-2.gaussian": sums,
+    "diss-2.laplace": laplace_sums,
     "diss-2.randomized-response": answers,
     "diss-3.1.4": gradients,
     "diss-3.2.8": robust_means,
@@ -196,23 +248,31 @@ BINDINGS: Mapping[str, Callable[[SimpleNamespace], Values]] = {
     "diss-4.1.17": gradients,
     "diss-4.1.18": gradients,
     "diss-4.1.19": vertices,
-    "diss-4.2.4-EM": net,
     "diss-4.2.20": gradients,
     "diss-4.2.21": gradients,
     "diss-4.2.22": cross_polytope,
+    "diss-4.2.4-EM": net,
     "diss-4.3.25": gradients,
+    "diss-5.1-LDPAVGvec": numbers,
+    "diss-5.1-pop": grid_losses,
     "diss-5.1.30": numbers,
+    "diss-5.1.31": grid_losses,
+    "diss-5.1.35": disjunction_coefficients,
+    "diss-5.1.36": cosine_products,
     "diss-5.3.42": labels,
     "diss-5.3.43": gradients,
     "diss-5.3.45": labels,
     "diss-5.3.lasso": labels,
     "diss-6.1.46": second_moments,
     "diss-6.1.47": second_moments,
-    "diss-6.3-SULQ": second_moments,
     "diss-6.2-NAIVE": second_moments,
     "diss-6.2.48": second_moments,
     "diss-6.2.49": second_moments,
+    "diss-6.3-SULQ": second_moments,
     "diss-6.3.51-G": second_moments,
+    "diss-6.3.51-L": laplace_moments,
+    "diss-6.3.51-W1": laplace_moments,
+    "diss-6.3.52": laplace_moments,
     "diss-6.3.53": second_moments,
     "diss-7.1.54": answers,
     "diss-7.1.majority": answers,
