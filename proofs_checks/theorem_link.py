@@ -20,13 +20,14 @@ import numpy as np
 from proofs_checks.algorithm_theorems import algorithm_theorems, kept_formulas
 from proofs_checks.printed_formulas import PrintedFormulas, evaluate, read_formulas
 from reference.local.marginals import monomials, step_polynomial
+from reference.local.one_bit_bernstein_mechanism import bit_loss
 from reference.local.trigonometry_mechanism import ROUNDING as ROUNDING_SHARE
 from reference.privacy.ledger.transcript import Transcript
 
 KINDS: Mapping[str, tuple[str, ...]] = {
     "Gaussian_noise": ("gaussian", "symmetric gaussian"),
     "Laplace_noise": ("laplace", "symmetric laplace"),
-    "Exponential_selection": ("exponential", "randomized response"),
+    "Exponential_selection": ("exponential", "randomized response", "bit"),
 }
 """Kinds of the code's mechanisms by the theorem's kind."""
 
@@ -35,6 +36,9 @@ AGREES = Decimal(2) ** -50
 
 ROUNDING = 1e-9
 """Relative and absolute allowance for how far a released value moves, for rounding of values."""
+
+COINS = Decimal(2) ** -48
+"""Most that the loss of a bit may count for coins of doubles: four of the code's allowances."""
 
 Values = Mapping[str, Any]
 
@@ -237,6 +241,15 @@ def least_kernel(q: int) -> Decimal:
     return kernel(low)
 
 
+def bits(x: SimpleNamespace) -> Values:
+    """Bind users' bits, of the loss that the code states if it has the theorem's hypothesis."""
+    loss = bit_loss(x.constants.bit_epsilon)
+    over = 2 - (-Decimal(loss)).exp() - Decimal(x.constants.bit_epsilon).exp()
+    if not 0 <= over <= COINS:
+        raise ValueError(f"2 - e^-loss - e^epsilon_0 must be in [0, {COINS:.3g}], got {over:.3g}")
+    return {"loss": loss}
+
+
 BINDINGS: Mapping[str, Callable[[SimpleNamespace], Values]] = {
     "diss-2.exponential": chosen_sums,
     "diss-2.gaussian": sums,
@@ -257,6 +270,7 @@ BINDINGS: Mapping[str, Callable[[SimpleNamespace], Values]] = {
     "diss-5.1-pop": grid_losses,
     "diss-5.1.30": numbers,
     "diss-5.1.31": grid_losses,
+    "diss-5.1.32": bits,
     "diss-5.1.35": disjunction_coefficients,
     "diss-5.1.36": cosine_products,
     "diss-5.3.42": labels,
@@ -325,7 +339,7 @@ def unit_releases(transcript: Transcript, n: int) -> Iterator[UnitRelease]:
     for release in transcript.releases:
         mechanism, claim = release.mechanism, release.claim
         size = _size(release)
-        names = ("scale", "rate", "epsilon")
+        names = ("scale", "rate", "epsilon", "temperature")
         scale = next(getattr(mechanism, name) for name in names if hasattr(mechanism, name))
         whole = claim.unit == "dataset"
         read = range(n) if claim.records is None else np.arange(n)[claim.records].tolist()
@@ -340,6 +354,8 @@ def _size(release: Any) -> int:
         return int(mechanism.categories)
     if mechanism.kind == "exponential":
         return int(value.shape[-1])
+    if mechanism.kind == "bit":
+        return 2
     own = value.shape if release.claim.unit == "dataset" else value.shape[1:]
     if mechanism.kind.startswith("symmetric"):
         return int(own[-1] * (own[-1] + 1) // 2)
