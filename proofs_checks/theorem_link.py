@@ -250,11 +250,24 @@ def bits(x: SimpleNamespace) -> Values:
     return {"loss": loss}
 
 
+def last_iterate(x: SimpleNamespace) -> Values:
+    """Bind the last iterate of gradient descent."""
+    return {
+        "T": x.n_iterations,
+        "d": len(x.initial),
+        "G": x.loss.lipschitz,
+        "lam": getattr(x.regularizer, "strength", 0),
+        "eta": x.constants.step_size,
+        "sigma": x.constants.noise_scale,
+    }
+
+
 BINDINGS: Mapping[str, Callable[[SimpleNamespace], Values]] = {
     "diss-2.exponential": chosen_sums,
     "diss-2.gaussian": sums,
     "diss-2.laplace": laplace_sums,
     "diss-2.randomized-response": answers,
+    "diss-3.1.baselines": last_iterate,
     "diss-3.1.4": gradients,
     "diss-3.2.8": robust_means,
     "diss-4.1.16": gradients,
