@@ -262,6 +262,26 @@ def last_iterate(x: SimpleNamespace) -> Values:
     }
 
 
+def averaged_path(x: SimpleNamespace) -> Values:
+    """Bind the averaged path of steps on pairs."""
+    first, n = x.constants.first_phase, x.n
+    return {
+        "T1": first,
+        "d": len(np.ravel(x.initial)),
+        "G": x.loss.lipschitz(x.constraint.largest_norm),
+        "al": x.loss.strong_convexity,
+        "H": sum((1 / Decimal(t) for t in range(first + 1, n + 1)), Decimal()),
+        "sigma": x.constants.noise_scale,
+    }
+
+
+def regularized_path(x: SimpleNamespace) -> Values:
+    """Bind the averaged path of steps on pairs, with a quadratic around the initial point."""
+    radius = x.constraint.largest_norm
+    far = radius + max(radius, float(np.linalg.norm(x.initial)))
+    return {**averaged_path(x), "lam": x.strength, "far": far}
+
+
 BINDINGS: Mapping[str, Callable[[SimpleNamespace], Values]] = {
     "diss-2.exponential": chosen_sums,
     "diss-2.gaussian": sums,
@@ -270,6 +290,8 @@ BINDINGS: Mapping[str, Callable[[SimpleNamespace], Values]] = {
     "diss-3.1.baselines": last_iterate,
     "diss-3.1.4": gradients,
     "diss-3.2.8": robust_means,
+    "diss-3.3.14": averaged_path,
+    "diss-3.3.15": regularized_path,
     "diss-4.1.16": gradients,
     "diss-4.1.17": gradients,
     "diss-4.1.18": gradients,
