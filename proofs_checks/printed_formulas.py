@@ -113,9 +113,10 @@ def _release(found: re.Match[str]) -> PrintedRelease:
 
 
 def to_python(term: str) -> str:
-    """Translate a Coq term (numbers, + - * / ^+ %/ %%, sqrt, odd, conditionals) to Python."""
+    """Translate a Coq term (numbers, + - * / ^ %/ %%, sqrt, odd, conditionals) to Python."""
     term = re.sub(r"%:R|%N|\bval ", "", " ".join(term.split()))
-    term = term.replace(".+1", ".next").replace("^+", "**")
+    term = term.replace(".+1", ".next").replace(".-1", ".before")
+    term = term.replace("^+", "**").replace("^", "**")
     term = term.replace("%/", "//").replace("%%", "%").replace("&&", "and")
     for name, function in (("Num.sqrt", "sqrt"), ("odd", "odd")):
         term = re.sub(rf"\b{name} (\w+)", rf"{function}(\1)", term)
@@ -169,6 +170,8 @@ def _value(node: ast.expr, values: Mapping[str, Any]) -> Any:
             return _OPERATIONS[type(op)](_value(left, values), _value(right, values))
         case ast.Attribute(value=number, attr="next"):
             return _value(number, values) + 1
+        case ast.Attribute(value=number, attr="before"):
+            return max(_value(number, values) - 1, Decimal(0))  # of a natural number
         case ast.UnaryOp(op=ast.USub(), operand=operand):
             return -_value(operand, values)
         case ast.Compare(left=first, ops=ops, comparators=others):

@@ -28,12 +28,15 @@ from proofs_checks.algorithm_theorems import algorithm_theorems, kept_formulas
 from proofs_checks.printed_formulas import PrintedFormulas, evaluate, read_formulas
 from reference.basic.sums import RESOLUTION
 from reference.local.links import label_bound
+from reference.local.marginals import monomials, step_polynomial
+from reference.local.one_bit_bernstein_mechanism import bit_loss
+from reference.local.trigonometry_mechanism import ROUNDING as ROUNDING_SHARE
 from reference.privacy.ledger.transcript import Transcript
 
 KINDS: Mapping[str, tuple[str, ...]] = {
     "Gaussian_noise": ("gaussian", "symmetric gaussian"),
     "Laplace_noise": ("laplace", "symmetric laplace"),
-    "Exponential_selection": ("exponential", "randomized response"),
+    "Exponential_selection": ("exponential", "randomized response", "bit"),
     "Noisy_max": ("noisy max",),
 }
 """Kinds of the code's mechanisms by the theorem's kind."""
@@ -46,6 +49,9 @@ ROUNDING = 1e-9
 
 ROUNDED = "rounded"
 """Bound where the code multiplies sensitivity and noise by a factor for rounding."""
+
+COINS = Decimal(2) ** -48
+"""Most that the loss of a bit may count for coins of doubles: four of the code's allowances."""
 
 Values = Mapping[str, Any]
 
@@ -296,27 +302,127 @@ def wanted_hessians(x: SimpleNamespace) -> Values:
     return {**quadratic_models(x), "asked": asked[1:]}
 
 
+def laplace_sums(x: SimpleNamespace) -> Values:
+    """Bind sums of records, clipped in every coordinate, with Laplace noise."""
+    return {"d": x.data.shape[1], "b": x.bound, "eps": x.epsilon}
+
+
+def laplace_moments(x: SimpleNamespace) -> Values:
+    """Bind upper triangles of x x^T with Laplace noise."""
+    return {"p": x.data.shape[1], "eps": x.epsilon}
+
+
+def grid_losses(x: SimpleNamespace) -> Values:
+    """Bind users' losses at the points of a grid."""
+    return {"k": x.constants.degree, "p": x.loss.dimension, "eps": x.constants.step_epsilon}
+
+
+def disjunction_coefficients(x: SimpleNamespace) -> Values:
+    """Bind users' coefficients of the polynomial of a disjunction."""
+    polynomial = step_polynomial(x.k, x.accuracy / 2)
+    _, coefficients = monomials(polynomial, x.data.shape[1])
+    sizes = sum((abs(Decimal(c)) for c in coefficients.tolist()), Decimal())
+    return {"N": len(coefficients), "S": sizes, "eps": x.epsilon}
+
+
+def cosine_products(x: SimpleNamespace) -> Values:
+    """Bind users' products of cosines."""
+    q, share = x.n_degrees, Decimal(ROUNDING_SHARE)
+    # a constant feature alone moves by nothing; the code gives it the share of 1 instead
+    least = least_kernel(q) if q > 1 else 1 - share / (1 + share)
+    return {"q": q, "p": x.data.shape[1], "least": least, "share": share, "eps": x.epsilon}
+
+
+def least_kernel(q: int) -> Decimal:
+    """Return the minimum over x = cos(phi) of the sum of cos(v phi), v < q, to 30 digits."""
+
+    def kernel(x: Decimal) -> Decimal:
+        values = [Decimal(1), x]
+        for _ in range(2, q):
+            values.append(2 * x * values[-1] - values[-2])
+        return sum(values[:q], Decimal())
+
+    grid = np.linspace(-1, 1, 100 * q)
+    best = int(np.argmin(np.polynomial.chebyshev.chebval(grid, np.ones(q))))
+    low, high = (Decimal(grid[min(max(best + k, 0), len(grid) - 1)]) for k in (-1, 1))
+    for _ in range(100):  # a third less each time
+        first, second = low + (high - low) / 3, high - (high - low) / 3
+        low, high = (low, second) if kernel(first) < kernel(second) else (first, high)
+    return kernel(low)
+
+
+def bits(x: SimpleNamespace) -> Values:
+    """Bind users' bits, of the loss that the code states if it has the theorem's hypothesis."""
+    loss = bit_loss(x.constants.bit_epsilon)
+    over = 2 - (-Decimal(loss)).exp() - Decimal(x.constants.bit_epsilon).exp()
+    if not 0 <= over <= COINS:
+        raise ValueError(f"2 - e^-loss - e^epsilon_0 must be in [0, {COINS:.3g}], got {over:.3g}")
+    return {"loss": loss}
+
+
+def last_iterate(x: SimpleNamespace) -> Values:
+    """Bind the last iterate of gradient descent."""
+    return {
+        "T": x.n_iterations,
+        "d": len(x.initial),
+        "G": x.loss.lipschitz,
+        "lam": getattr(x.regularizer, "strength", 0),
+        "eta": x.constants.step_size,
+        "sigma": x.constants.noise_scale,
+    }
+
+
+def averaged_path(x: SimpleNamespace) -> Values:
+    """Bind the averaged path of steps on pairs."""
+    first, n = x.constants.first_phase, x.n
+    return {
+        "T1": first,
+        "d": len(np.ravel(x.initial)),
+        "G": x.loss.lipschitz(x.constraint.largest_norm),
+        "al": x.loss.strong_convexity,
+        "H": sum((1 / Decimal(t) for t in range(first + 1, n + 1)), Decimal()),
+        "sigma": x.constants.noise_scale,
+    }
+
+
+def regularized_path(x: SimpleNamespace) -> Values:
+    """Bind the averaged path of steps on pairs, with a quadratic around the initial point."""
+    radius = x.constraint.largest_norm
+    far = radius + max(radius, float(np.linalg.norm(x.initial)))
+    return {**averaged_path(x), "lam": x.strength, "far": far}
+
+
 BINDINGS: Mapping[str, Callable[[SimpleNamespace], Values]] = {
     "diss-2.exponential": chosen_sums,
     "diss-2.gaussian": sums,
+    "diss-2.laplace": laplace_sums,
     "diss-2.randomized-response": answers,
     "diss-3.1.4": gradients,
+    "diss-3.1.baselines": last_iterate,
     "diss-3.2.8": robust_means,
+    "diss-3.3.14": averaged_path,
+    "diss-3.3.15": regularized_path,
     "diss-4.1.16": gradients,
     "diss-4.1.17": gradients,
     "diss-4.1.18": gradients,
     "diss-4.1.19": vertices,
-    "diss-4.2.4-EM": net,
     "diss-4.2.20": gradients,
     "diss-4.2.21": gradients,
     "diss-4.2.22": cross_polytope,
+    "diss-4.2.4-EM": net,
     "diss-4.3.25": gradients,
     "diss-4.3.26": tested_descent,
     "diss-4.3.27": wanted_hessians,
     "diss-4.3.28": quadratic_models,
+    "diss-5.1-LDPAVGvec": numbers,
+    "diss-5.1-pop": grid_losses,
     "diss-5.1.30": numbers,
+    "diss-5.1.31": grid_losses,
+    "diss-5.1.32": bits,
     "diss-5.1.33": copies,
     "diss-5.1.34": copies,
+    "diss-5.1.35": disjunction_coefficients,
+    "diss-5.1.36": cosine_products,
     "diss-5.2.39": moment_messages,
     "diss-5.2.40": moment_messages,
     "diss-5.3.42": labels,
@@ -325,11 +431,14 @@ BINDINGS: Mapping[str, Callable[[SimpleNamespace], Values]] = {
     "diss-5.3.lasso": labels,
     "diss-6.1.46": second_moments,
     "diss-6.1.47": second_moments,
-    "diss-6.3-SULQ": second_moments,
     "diss-6.2-NAIVE": second_moments,
     "diss-6.2.48": second_moments,
     "diss-6.2.49": second_moments,
+    "diss-6.3-SULQ": second_moments,
     "diss-6.3.51-G": second_moments,
+    "diss-6.3.51-L": laplace_moments,
+    "diss-6.3.51-W1": laplace_moments,
+    "diss-6.3.52": laplace_moments,
     "diss-6.3.53": second_moments,
     "diss-7.1.54": answers,
     "diss-7.1.majority": answers,
@@ -388,7 +497,7 @@ def unit_releases(transcript: Transcript, n: int) -> Iterator[UnitRelease]:
     for release in transcript.releases:
         mechanism, claim = release.mechanism, release.claim
         size = _size(release)
-        names = ("scale", "rate", "epsilon")
+        names = ("scale", "rate", "epsilon", "temperature")
         scale = next(getattr(mechanism, name) for name in names if hasattr(mechanism, name))
         whole = claim.unit == "dataset"
         read = range(n) if claim.records is None else np.arange(n)[claim.records].tolist()
@@ -403,6 +512,8 @@ def _size(release: Any) -> int:
         return int(mechanism.categories)
     if mechanism.kind in ("exponential", "noisy max"):
         return int(value.shape[-1])
+    if mechanism.kind == "bit":
+        return 2
     own = value.shape if release.claim.unit == "dataset" else value.shape[1:]
     if mechanism.kind.startswith("symmetric"):
         return int(own[-1] * (own[-1] + 1) // 2)

@@ -1,0 +1,119 @@
+(** Smooth risk from one bit of every user and public noise (diss-5.1.32). *)
+From Touchstone.core Require Import Everything Once Bits.
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+Import Order.TTheory GRing.Theory Num.Def Num.Theory.
+Local Open Scope ring_scope.
+
+Section one_bit_bernstein.
+Context {R : realType} (X : Type) (n : nat) (eps0 loss : R).
+(** Public: user t's number and loss function, that of its point of the grid. *)
+Variables (noise : nat -> R) (value : nat -> X -> R).
+Hypotheses (eps0_gt0 : 0 < eps0) (budget : expR eps0 <= 2 - expR (- loss)).
+
+Let E : R := expR eps0.
+Let E1 : 1 <= E. Proof. by rewrite -expR0 ler_expR ltW. Qed.
+Let E2 : E < 2. Proof. by rewrite (le_lt_trans budget)// ltr_subl_addr ltr_addl expR_gt0. Qed.
+Let loss_le : 1 <= expR loss * (2 - E).
+Proof.
+have H : expR (- loss) <= 2 - E by rewrite ler_subr_addr addrC -ler_subr_addr.
+by have := ler_wpmul2l (ltW (expR_gt0 loss)) H; rewrite -expRD subrr expR0.
+Qed.
+
+(** e^(eps0 (|y| - |y - v|))/2 for the loss v, clipped to [0, 1], and the public number y. *)
+Let v t r : R := clip_between 1 (value t r).
+Let gain t r : R := clip_entry (v t r) (2 * noise t - v t r).
+Let chance t r : R := expR (eps0 * gain t r) / 2.
+
+Let v01 t r : 0 <= v t r <= 1.
+Proof. by rewrite /v /clip_between le_maxr lexx /= le_maxl ler01 le_minl lexx orbT. Qed.
+
+Let clip_le (a b y : R) : a - b <= 1 -> b - a <= 1 ->
+  clip_entry a (2 * y - a) <= clip_entry b (2 * y - b) + 1.
+Proof.
+rewrite !ler_subl_addr [1 + b]addrC [1 + a]addrC /clip_entry => ab ba.
+rewrite le_maxl; apply/andP; split.
+  apply: (@le_trans _ _ (- b + 1)); last by rewrite ler_add2r le_maxr lexx.
+  by rewrite ler_oppl opprD opprK ler_subl_addr.
+apply: (@le_trans _ _ (Num.min (2 * y - b) b + 1)); last by rewrite ler_add2r le_maxr lexx orbT.
+rewrite -ler_subl_addr le_minr !ler_subl_addr; apply/andP; split.
+  by rewrite le_minl -addrA ler_add2l ler_oppl opprD opprK ler_subl_addr ba.
+by rewrite le_minl ab orbT.
+Qed.
+
+Let gain_le t r r' : gain t r' <= gain t r + 1.
+Proof.
+have /andP[a b] := v01 t r; have /andP[a' b'] := v01 t r'.
+by apply: clip_le; rewrite ler_subl_addr (le_trans b' _, le_trans b _) ?ler_addl// ler_addr.
+Qed.
+
+Let gain_size t r : -1 <= gain t r <= 1.
+Proof.
+have /andP[a b] := v01 t r; rewrite -ler_norml.
+exact: (le_trans (clip_entry_le a _) b).
+Qed.
+
+Let half_gt0 : 0 < 2^-1 :> R. Proof. by rewrite invr_gt0. Qed.
+
+Let chance_le t r : chance t r <= E / 2.
+Proof.
+have /andP[_ b] := gain_size t r; rewrite /chance ler_pmul2r// ler_expR.
+by rewrite ler_pimulr// ltW.
+Qed.
+
+Let chance_ratio t r r' : chance t r' <= E * chance t r.
+Proof.
+rewrite /chance mulrA ler_pmul2r// -expRD ler_expR -{2}[eps0]mulr1 -mulrDr addrC.
+by rewrite ler_wpmul2l// ltW.
+Qed.
+
+Let chance01 t r : 0 < chance t r < 1.
+Proof.
+rewrite {1}/chance mulr_gt0 ?expR_gt0//= (le_lt_trans (chance_le t r))//.
+by rewrite ltr_pdivr_mulr// mul1r.
+Qed.
+
+Let one t r r' : chance t r' <= expR loss * chance t r.
+Proof.
+have /andP[c _] := chance01 t r; apply: (le_trans (chance_ratio t r r')).
+rewrite ler_pmul2r// -(ler_pmul2r (_ : 0 < 2 - E)) ?subr_gt0//; apply: le_trans loss_le.
+rewrite -subr_ge0 (_ : _ - _ = (E - 1) ^+ 2); first exact: sqr_ge0.
+by ring.
+Qed.
+
+Let zero t r r' : 1 - chance t r' <= expR loss * (1 - chance t r).
+Proof.
+have c2 : 0 < 2 - E by rewrite subr_gt0.
+suff H : (1 - chance t r') * (2 - E) <= 1 - chance t r.
+  rewrite -(ler_pmul2r c2) mulrAC; apply: (@le_trans _ _ (1 - chance t r)) => //.
+  by rewrite -[leLHS]mul1r ler_wpmul2r// subr_ge0; have /andP[_ /ltW] := chance01 t r.
+have [h|h] := leP (chance t r') 2^-1.
+  apply: (@le_trans _ _ (1 - E * chance t r')); last by rewrite ler_add2l ler_opp2 chance_ratio.
+  have algebra (e c : R) : 1 - e * c - (1 - c) * (2 - e) = (e - 1) * (1 - 2 * c) by ring.
+  rewrite -subr_ge0 algebra mulr_ge0 ?subr_ge0//.
+  by rewrite -ler_pdivl_mull// mulr1.
+apply: (@le_trans _ _ (1 - E / 2)); last by rewrite ler_add2l ler_opp2 chance_le.
+rewrite (_ : 1 - E / 2 = 2^-1 * (2 - E)); last by field.
+rewrite ler_pmul2r// ler_subl_addr -ler_subl_addl (_ : 1 - 2^-1 = 2^-1); last by field.
+exact: ltW.
+Qed.
+
+Let loss_ge0 : 0 <= loss.
+Proof.
+rewrite -ler_expR expR0; apply: (le_trans loss_le).
+by rewrite ler_pimulr ?(ltW (expR_gt0 _))// ler_subl_addr ler_add2l.
+Qed.
+
+(** User t sends one bit, with the public number and point of its own. *)
+Definition one_bit_bernstein : algorithm R (@replace X n) Pure :=
+  bit_users n chance01 one zero.
+
+(** Every user is loss-DP, at any public numbers: e^loss = 1/(2 - e^eps0) or more. *)
+Theorem one_bit_bernstein_private : private one_bit_bernstein loss 0.
+Proof. exact: bit_users_private. Qed.
+
+(** Read by the test that compares the releases with the transcript of the code. *)
+Eval printed_bits in ltac:(let A := eval unfold one_bit_bernstein in one_bit_bernstein in
+  exact (steps A, fun t => described (step_of A t))).
+End one_bit_bernstein.

@@ -1,0 +1,33 @@
+(** The same reports for the population risk; the ridge is the server's (diss-5.1-pop). *)
+From Touchstone.core Require Import Everything Once.
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+Import Order.TTheory GRing.Theory Num.Def Num.Theory.
+Local Open Scope ring_scope.
+
+Section population_bernstein_mechanism.
+Context {R : realType} (X : Type) (n k p : nat) (eps : R).
+(** A user's loss at each of the (k + 1)^p points of the grid. *)
+Variable loss : nat -> X -> R.
+Hypothesis eps_gt0 : 0 < eps.
+
+Let scale : R := 1 / eps.
+Let scale_gt0 : 0 < scale. Proof. exact: divr_gt0. Qed.
+
+Let message (t : nat) (r : X) (_ : nat) : R := clip_between 1 (loss (t %/ n) r).
+
+(** At every point each user sends its loss, clipped to [0, 1], with Laplace noise. *)
+Definition population_bernstein_mechanism : algorithm R (@replace X n) Pure :=
+  laplace_rounds n (k.+1 ^ p) (message := message) scale_gt0
+    (fun t r r' => clip_between_l1 ler01 (loss (t %/ n) r) (loss (t %/ n) r')).
+
+(** Every user spends eps, a part of the budget, at each of the points. *)
+Theorem population_bernstein_mechanism_private :
+  private population_bernstein_mechanism ((k.+1 ^ p)%:R * eps) 0.
+Proof. by apply: laplace_rounds_private; rewrite /scale div1r invrK mul1r. Qed.
+
+(** Read by the test that compares the releases with the transcript of the code. *)
+Eval printed_once in ltac:(let A := eval unfold population_bernstein_mechanism, scale in population_bernstein_mechanism in
+  exact (steps A, fun t => described (step_of A t))).
+End population_bernstein_mechanism.
