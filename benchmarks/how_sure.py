@@ -47,14 +47,17 @@ HEAD = """# How sure each guarantee is
 Coq has checked a theorem of {count} of the {all} algorithms: of what is released, of its noise and
 of their composition. `python benchmarks/how_sure.py` wrote this page.
 
-Each theorem is in `proofs_checks/coq/algorithms/`. Number, kind, size, sensitivity and scale of its
-releases are compared with those of the code over the algorithm's domain. It rests on what is named
-as *given*: `lipschitz` is the bound of the loss on its gradients, `bounded` that of a truncated
-number, `unit_ball`, `in_ball`, `l1_norm` and `l1_distance` are norms that the code enforces.
-*Statement* is a numbered statement whose check is short of a machine proof (`touchstone proofs`
-with the algorithm's id); *audit alone* is a derivation in the docstring that only the audit has
-tried to refute. The code itself is audited and not proved. `touchstone list` with the id says what
-was compiled, checked and audited on your machine.
+Each theorem is in `proofs_checks/coq/algorithms/`. Number, kind, size, sensitivity and scale of
+its releases are compared with those of the code over the algorithm's domain. *Given* are the
+hypotheses that its file names: what a loss or a set declares (`lipschitz`, `convex_smooth`,
+`project_close`), or what the code makes true (`bounded`, `unit_ball`), as in [what the guarantees
+rest on](../explanation/assumptions.md). *Statement* is a numbered statement whose check is short
+of a machine proof (`touchstone proofs` with the algorithm's id); *audit alone* is a derivation in
+the docstring that only the audit has tried to refute. The calibration includes the conversion of
+zCDP to (epsilon, delta), which the code does at the best Renyi order; where a composition is
+numerical, it is that of privacy losses, tighter than the theorem's. The code itself is audited
+and not proved. `touchstone list` with the id says what was compiled, checked and audited on your
+machine.
 
 | family | algorithms | theorem |
 |---|---:|---:|

@@ -38,6 +38,15 @@ TIMEOUT = 120.0
 _LOGICAL = coq.LIBRARY
 
 
+GAUSSIAN, PURE, CONCENTRATED = "Gaussian DP with the exact delta", "pure DP", "zCDP"
+NOTIONS: Mapping[str, str] = {
+    "gaussian_private": GAUSSIAN,
+    "private": PURE,
+    "concentrated_private": CONCENTRATED,
+}
+"""Notions of privacy by the predicate of Coq."""
+
+
 @dataclass(frozen=True)
 class AlgorithmTheorem:
     """The privacy theorem of a catalogued algorithm.
@@ -63,17 +72,16 @@ class AlgorithmTheorem:
     given: tuple[str, ...] = ()
 
     @property
-    def notion(self) -> str:
-        """The notion of privacy in which the conclusion is stated."""
-        if "gaussian_private" in self.statement:
-            return "Gaussian DP with the exact delta of every epsilon"
-        return "zCDP" if "concentrated_private" in self.statement else "pure DP"
+    def notions(self) -> tuple[str, ...]:
+        """The notions of privacy in which the conclusion is stated, of :data:`NOTIONS`."""
+        found = re.findall(r"\b(\w*private)\b", self.statement)
+        return tuple(notion for word, notion in NOTIONS.items() if word in found)
 
     def __str__(self) -> str:
         """Return it with its file, its notion and its hypotheses, in one line."""
         noun = "hypothesis" if len(self.given) == 1 else "hypotheses"
         given = f", given its {noun} {', '.join(self.given)}" if self.given else ""
-        return f"{self.file}, {self.theorem}: {self.notion}{given}"
+        return f"{self.file}, {self.theorem}: {' and '.join(self.notions)}{given}"
 
 
 def theorem_of(path: Path) -> AlgorithmTheorem:

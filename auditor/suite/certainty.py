@@ -21,6 +21,9 @@ from auditor.suite.plan import is_corrected
 from auditor.suite.store import Result
 from auditor.transcript.replay import record
 from proofs_checks.algorithm_theorems import (
+    CONCENTRATED,
+    GAUSSIAN,
+    PURE,
     algorithm_theorems,
     compiled_theorems,
     kept_formulas,
@@ -80,6 +83,13 @@ LINKS = (
 """Name, kinds of the statements on which it rests, and the question that audits it."""
 SENSITIVITY, NOISE, COMPOSITION = (name for name, _, _ in LINKS)
 CALIBRATION, CODE = "calibration", "code"
+
+COVERED: Mapping[str, tuple[str, ...]] = {
+    GAUSSIAN: ("exact Gaussian DP",),
+    PURE: ("pure DP", "exact Laplace"),
+    CONCENTRATED: ("zCDP",),
+}
+"""Rules that account for what a theorem in a notion proves, and for no more."""
 
 VECTORS = Path(__file__).parents[2] / "vectors"
 
@@ -150,8 +160,11 @@ class Certainty:
             except Exception as error:  # of an algorithm that somebody brings
                 argument.append(ProofLink(CALIBRATION, "undecided", one_line(error)))
             else:
+                level = EVALUATED.get(method, "undecided")
+                if composition.level == COQ and method not in _covered(entry):
+                    composition = ProofLink(COMPOSITION, level, f"{method}; {composition.words}")
                 noise = self._noise(transcript, noise)
-                calibration = ProofLink(CALIBRATION, EVALUATED.get(method, "undecided"), method)
+                calibration = ProofLink(CALIBRATION, level, method)
                 argument = [sensitivity, noise, composition, calibration]
         return [*argument, self._code(entry)]
 
@@ -227,6 +240,12 @@ def concerning(items: Iterable[Statement]) -> dict[str, list[Statement]]:
         for identifier in item.algorithms:
             found[identifier].append(item)
     return found
+
+
+def _covered(entry: Entry) -> set[str]:
+    """Return the rules that account for what the theorem of an algorithm proves."""
+    notions = algorithm_theorems()[entry.id].notions
+    return {rule for notion in notions for rule in COVERED[notion]}
 
 
 def _corrected_verdicts(result: Result | None) -> Mapping[str, Any]:

@@ -19,6 +19,7 @@ from auditor.core.verdict import Verdict
 from auditor.suite.algorithms import Known
 from auditor.suite.certainty import (
     AUDITED,
+    BOUNDED,
     CALIBRATION,
     CODE,
     COMPOSITION,
@@ -66,6 +67,15 @@ def test_a_theorem_counts_where_coq_has_compiled_it(concern: dict[str, Any]) -> 
     waiting = by_name(Certainty(concern, compiled=NONE), "diss-4.1.16")
     assert COQ not in {link.level for link in waiting.values()}
     assert "which Coq has not compiled here" in waiting[SENSITIVITY].words
+
+
+def test_an_account_beyond_the_theorem_is_no_machine_proof(concern: dict[str, Any]) -> None:
+    proved = by_name(Certainty(concern, compiled=frozenset({"hu-5", "hu-1"})), "hu-5")
+    assert proved[SENSITIVITY].level == COQ
+    assert proved[COMPOSITION].level == proved[CALIBRATION].level == BOUNDED
+    assert proved[COMPOSITION].words.startswith("privacy loss distribution; heavy_tailed/")
+    pure = by_name(Certainty(concern, compiled=frozenset({"hu-1"})), "hu-1")
+    assert pure[COMPOSITION].level == COQ
 
 
 def test_noise_is_proved_by_any_theorem_about_its_kind(concern: dict[str, Any]) -> None:
