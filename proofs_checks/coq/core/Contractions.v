@@ -1,9 +1,5 @@
 (** Steps along gradients of strongly convex, smooth functions bring two points closer. *)
 From Touchstone.core Require Import Everything.
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Def Num.Theory.
 Local Open Scope ring_scope.
 
 Section norms.

@@ -1,9 +1,5 @@
 (** The mean of x x^T with Laplace noise on the upper triangle. *)
 From Touchstone.core Require Import Everything Once Triangles.
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Def Num.Theory.
 Local Open Scope ring_scope.
 
 Section moments.

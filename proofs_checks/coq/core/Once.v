@@ -1,9 +1,5 @@
 (** One release of a statistic of all records, and rounds in which every user sends a message. *)
 From Touchstone.core Require Import Everything.
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Def Num.Theory.
 Local Open Scope ring_scope.
 
 (** * One release of any statistic of the data *)

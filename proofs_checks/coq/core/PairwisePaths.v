@@ -1,9 +1,5 @@
 (** Averaged paths of projected gradient steps on pairs of records, released once. *)
 From Touchstone.core Require Import Everything Once Contractions.
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Def Num.Theory.
 Local Open Scope ring_scope.
 
 Section paths.

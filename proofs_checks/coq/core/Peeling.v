@@ -1,10 +1,6 @@
 (** Peeling: s selections by noisy max of the largest coordinates of a vector, then s releases of
     single coordinates with Laplace noise; T times. *)
 From Touchstone.core Require Import Everything NoisyMax.
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Def Num.Theory.
 Local Open Scope classical_set_scope.
 Local Open Scope ring_scope.
 

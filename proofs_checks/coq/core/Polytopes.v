@@ -1,9 +1,5 @@
 (** Selections among the vertices of a polytope by an inner product with a mean gradient. *)
 From Touchstone.core Require Import Everything.
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Def Num.Theory.
 Local Open Scope ring_scope.
 
 Section polytope.

@@ -1,9 +1,5 @@
 (** The l1 norm of the upper triangle of a symmetric matrix, and of a mean of x x^T. *)
 From Touchstone.core Require Import Everything.
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Def Num.Theory.
 Local Open Scope ring_scope.
 
 Section triangles.

@@ -1,10 +1,6 @@
 (** Products of cosines of multiples of angles: how far they move in l1. *)
 From mathcomp.analysis Require Import trigo.
 From Touchstone.core Require Import Everything.
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Def Num.Theory.
 Local Open Scope ring_scope.
 
 Section trigonometry.

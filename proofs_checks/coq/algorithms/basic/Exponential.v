@@ -1,10 +1,5 @@
 (** The exponential mechanism on sums of clipped scores (diss-2.exponential). *)
 From Touchstone.core Require Import Everything.
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Def Num.Theory.
-Local Open Scope ring_scope.
 
 Section exponential.
 Context {R : realType} (n k : nat) (b eps : R).

@@ -1,10 +1,5 @@
 (** The Gaussian mechanism on a sum of clipped records (diss-2.gaussian). *)
 From Touchstone.core Require Import Everything.
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Def Num.Theory.
-Local Open Scope ring_scope.
 
 Section gaussian.
 Context {R : realType} (n d : nat) (b sigma : R).

@@ -1,10 +1,5 @@
 (** The Laplace mechanism on a sum of clipped records (diss-2.laplace). *)
 From Touchstone.core Require Import Everything Once.
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Def Num.Theory.
-Local Open Scope ring_scope.
 
 Section laplace_sum.
 Context {R : realType} (n d : nat) (b eps : R).

@@ -1,10 +1,5 @@
 (** Randomized response (diss-2.randomized-response). *)
 From Touchstone.core Require Import Everything.
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Def Num.Theory.
-Local Open Scope ring_scope.
 
 Section randomized_response.
 (** n users with k + 1 answers; the code has k = 1. *)

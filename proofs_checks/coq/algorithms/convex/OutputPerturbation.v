@@ -1,10 +1,5 @@
 (** Last iterate of gradient descent with Gaussian noise (diss-3.1.baselines). *)
 From Touchstone.core Require Import Everything Once Contractions.
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Def Num.Theory.
-Local Open Scope ring_scope.
 
 Section output_perturbation.
 Context {R : realType} (X : Type) (n d T : nat) (G L lam eta sigma : R).

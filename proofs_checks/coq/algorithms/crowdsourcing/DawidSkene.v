@@ -1,10 +1,5 @@
 (** Dawid-Skene estimates from randomized labels (diss-7.1.54). *)
 From Touchstone.core Require Import Everything.
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Def Num.Theory.
-Local Open Scope ring_scope.
 
 Section dawid_skene.
 (** n labels, each of one worker for one task, with k + 1 answers each. *)

@@ -1,10 +1,5 @@
 (** Gradient EM with clipped gradients (wang-1). *)
 From Touchstone.core Require Import Everything.
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Def Num.Theory.
-Local Open Scope ring_scope.
 
 Section clipped_gradient_em.
 Context {R : realType} (X : Type) (n p d T : nat).

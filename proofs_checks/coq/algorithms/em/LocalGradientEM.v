@@ -1,10 +1,5 @@
 (** Gradient EM in the local model, a block of users a round (wang-ldp-em). *)
 From Touchstone.core Require Import Everything.
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Def Num.Theory.
-Local Open Scope ring_scope.
 
 Section local_gradient_em.
 Context {R : realType} (X : Type) (n p d N : nat).

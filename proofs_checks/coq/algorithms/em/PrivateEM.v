@@ -1,10 +1,5 @@
 (** EM with robust means of all data in every step (diss-7.2.57). *)
 From Touchstone.core Require Import Everything.
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Def Num.Theory.
-Local Open Scope ring_scope.
 
 Section private_em.
 Context {R : realType} (X : Type) (n p d T : nat).

@@ -1,10 +1,5 @@
 (** Sparse EM for a latent-variable model: peelings of truncated gradient steps (zhang-2). *)
 From Touchstone.core Require Import Everything NoisyMax Peeling.
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Def Num.Theory.
-Local Open Scope ring_scope.
 
 Section sparse_em.
 Context {R : realType} (X : Type) (n k s T m : nat) (eta G b : R).

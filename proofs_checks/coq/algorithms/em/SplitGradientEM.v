@@ -1,10 +1,5 @@
 (** Gradient EM with smoothed truncation on disjoint blocks (wang-2). *)
 From Touchstone.core Require Import Everything.
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Def Num.Theory.
-Local Open Scope ring_scope.
 
 Section split_gradient_em.
 Context {R : realType} (X : Type) (n p d m T : nat).

@@ -1,10 +1,5 @@
 (** Frank-Wolfe with robust gradients on disjoint blocks (hu-1). *)
 From Touchstone.core Require Import Everything Polytopes.
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Def Num.Theory.
-Local Open Scope ring_scope.
 
 Section frank_wolfe.
 Context {R : realType} (X : Type) (n p k m T : nat) (G W eps : R).

@@ -1,10 +1,5 @@
 (** Gradient descent with robust gradients, known variance (diss-3.2.8). *)
 From Touchstone.core Require Import Everything.
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Def Num.Theory.
-Local Open Scope ring_scope.
 
 Section known_variance_gradient_descent.
 Context {R : realType} (X : Type) (n p d T : nat).

@@ -1,10 +1,5 @@
 (** Frank-Wolfe for heavy-tailed sparse linear regression over an l1 ball (hu-2). *)
 From Touchstone.core Require Import Everything Polytopes.
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Def Num.Theory.
-Local Open Scope ring_scope.
 
 Section lasso.
 Context {R : realType} (X : Type) (n p k T : nat) (G W eps : R).

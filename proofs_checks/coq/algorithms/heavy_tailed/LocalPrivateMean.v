@@ -1,10 +1,5 @@
 (** Mean of n users' heavy-tailed numbers, truncated smoothly (wang-ldp-mean). *)
 From Touchstone.core Require Import Everything.
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Def Num.Theory.
-Local Open Scope ring_scope.
 
 Section local_private_mean.
 Context {R : realType} (X : Type) (n : nat) (B sigma : R).

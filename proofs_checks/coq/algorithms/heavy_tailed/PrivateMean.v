@@ -1,10 +1,5 @@
 (** Mean of heavy-tailed data by smoothed truncation, T = 1 (wang-mean). *)
 From Touchstone.core Require Import Everything.
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Def Num.Theory.
-Local Open Scope ring_scope.
 
 Section private_mean.
 Context {R : realType} (X : Type) (n p d T : nat).

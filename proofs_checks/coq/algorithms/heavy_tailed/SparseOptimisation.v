@@ -1,10 +1,5 @@
 (** Robust gradients and noisy hard thresholding for heavy-tailed data (hu-5). *)
 From Touchstone.core Require Import Everything NoisyMax Peeling.
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Def Num.Theory.
-Local Open Scope ring_scope.
 
 Section sparse_optimisation.
 Context {R : realType} (X : Type) (n k s T m : nat) (eta B b : R).

@@ -1,10 +1,5 @@
 (** Gradient descent with robust gradients on disjoint blocks (diss-RGD). *)
 From Touchstone.core Require Import Everything.
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Def Num.Theory.
-Local Open Scope ring_scope.
 
 Section stochastic_gradient_descent.
 Context {R : realType} (X : Type) (n p d m T : nat).

@@ -1,10 +1,5 @@
 (** Selection of a vertex by its inner product with a mean (hu-expmech). *)
 From Touchstone.core Require Import Everything Polytopes.
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Def Num.Theory.
-Local Open Scope ring_scope.
 
 Section vertex_selection.
 Context {R : realType} (X : Type) (n p k : nat) (G W eps : R).

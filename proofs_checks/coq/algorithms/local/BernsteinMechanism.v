@@ -1,10 +1,5 @@
 (** Smooth risk from noisy values of users' losses on a grid (diss-5.1.31). *)
 From Touchstone.core Require Import Everything Once.
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Def Num.Theory.
-Local Open Scope ring_scope.
 
 Section bernstein_mechanism.
 Context {R : realType} (X : Type) (n k p : nat) (eps : R).

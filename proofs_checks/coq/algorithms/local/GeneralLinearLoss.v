@@ -1,10 +1,5 @@
 (** Losses of a margin from noisy copies of users' records (diss-5.1.34). *)
 From Touchstone.core Require Import Everything.
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Def Num.Theory.
-Local Open Scope ring_scope.
 
 Section general_linear_loss.
 Context {R : realType} (X : Type) (n p degree : nat) (sigma0 sigma : R).

@@ -1,10 +1,5 @@
 (** Generalised linear models from users' noisy x x^T and x y (diss-5.2.39). *)
 From Touchstone.core Require Import Everything.
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Def Num.Theory.
-Local Open Scope ring_scope.
 
 Section generalised_linear_model.
 Context {R : realType} (X : Type) (n p : nat) (radius c sigma1 sigma2 : R).

@@ -1,10 +1,5 @@
 (** Sparse linear regression from private labels by hard thresholding (diss-5.3.42). *)
 From Touchstone.core Require Import Everything.
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Def Num.Theory.
-Local Open Scope ring_scope.
 
 Section label_hard_thresholding.
 Context {R : realType} (n : nat).

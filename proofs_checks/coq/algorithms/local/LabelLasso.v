@@ -1,10 +1,5 @@
 (** The lasso from private labels (diss-5.3.lasso). *)
 From Touchstone.core Require Import Everything.
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Def Num.Theory.
-Local Open Scope ring_scope.
 
 Section label_lasso.
 Context {R : realType} (n : nat).

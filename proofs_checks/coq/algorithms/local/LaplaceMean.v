@@ -1,10 +1,5 @@
 (** Mean of n users' numbers by Laplace noise (diss-5.1.30). *)
 From Touchstone.core Require Import Everything Once.
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Def Num.Theory.
-Local Open Scope ring_scope.
 
 Section laplace_mean.
 Context {R : realType} (n : nat) (upper eps : R).

@@ -1,10 +1,5 @@
 (** Coefficients of users' polynomials for disjunctions of k bits (diss-5.1.35). *)
 From Touchstone.core Require Import Everything Once.
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Def Num.Theory.
-Local Open Scope ring_scope.
 
 Section marginals.
 Context {R : realType} (X : Type) (n N : nat) (S eps : R).

@@ -1,10 +1,5 @@
 (** Non-linear regression from users' noisy x x^T and x y (diss-5.2.40). *)
 From Touchstone.core Require Import Everything.
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Def Num.Theory.
-Local Open Scope ring_scope.
 
 Section nonlinear_regression.
 Context {R : realType} (X : Type) (n p : nat) (radius B c sigma1 sigma2 : R).

@@ -1,10 +1,5 @@
 (** Smooth risk from one bit of every user and public noise (diss-5.1.32). *)
 From Touchstone.core Require Import Everything Once Bits.
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Def Num.Theory.
-Local Open Scope ring_scope.
 
 Section one_bit_bernstein.
 Context {R : realType} (X : Type) (n : nat) (eps0 loss : R).

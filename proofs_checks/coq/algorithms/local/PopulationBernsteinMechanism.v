@@ -1,10 +1,5 @@
 (** The same reports for the population risk; the ridge is the server's (diss-5.1-pop). *)
 From Touchstone.core Require Import Everything Once.
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Def Num.Theory.
-Local Open Scope ring_scope.
 
 Section population_bernstein_mechanism.
 Context {R : realType} (X : Type) (n k p : nat) (eps : R).

@@ -1,10 +1,5 @@
 (** All smooth queries from users' products of cosines (diss-5.1.36). *)
 From Touchstone.core Require Import Everything Trigonometry.
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Def Num.Theory.
-Local Open Scope ring_scope.
 
 Section trigonometry_mechanism.
 Context {R : realType} (X : Type) (n q p : nat) (least share eps : R).

@@ -1,10 +1,5 @@
 (** Sparse covariance matrix by thresholding a perturbed one (diss-6.2.48). *)
 From Touchstone.core Require Import Everything.
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Def Num.Theory.
-Local Open Scope ring_scope.
 
 Section covariance_thresholding.
 Context {R : realType} (X : Type) (n p : nat) (sigma : R).

@@ -1,10 +1,5 @@
 (** Precision matrix of players' records, for pure DP (diss-6.3.52). *)
 From Touchstone.core Require Import Everything Once Moments.
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Def Num.Theory.
-Local Open Scope ring_scope.
 
 Section distributed_precision.
 Context {R : realType} (X : Type) (n p : nat) (eps : R).

@@ -1,10 +1,5 @@
 (** Covariance perturbation with Gaussian noise before the graphical lasso (diss-6.3.51-G). *)
 From Touchstone.core Require Import Everything.
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Def Num.Theory.
-Local Open Scope ring_scope.
 
 Section gaussian_covariance_perturbation.
 Context {R : realType} (X : Type) (n p : nat) (sigma : R).

@@ -1,10 +1,5 @@
 (** Precision matrix from a second moment with symmetric Laplace noise (diss-6.3.51-L). *)
 From Touchstone.core Require Import Everything Once Moments.
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Def Num.Theory.
-Local Open Scope ring_scope.
 
 Section laplace_covariance_perturbation.
 Context {R : realType} (X : Type) (n p : nat) (eps : R).

@@ -1,10 +1,5 @@
 (** Sparse covariance from users' perturbed x x^T (diss-6.2.49). *)
 From Touchstone.core Require Import Everything.
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Def Num.Theory.
-Local Open Scope ring_scope.
 
 Section local_covariance_thresholding.
 Context {R : realType} (X : Type) (n p : nat) (sigma : R).

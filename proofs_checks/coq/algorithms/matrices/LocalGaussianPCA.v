@@ -1,10 +1,5 @@
 (** Principal components from users' perturbed x x^T (diss-6.1.46). *)
 From Touchstone.core Require Import Everything.
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Def Num.Theory.
-Local Open Scope ring_scope.
 
 Section local_gaussian_pca.
 Context {R : realType} (X : Type) (n p : nat) (sigma : R).

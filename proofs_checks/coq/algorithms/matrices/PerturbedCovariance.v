@@ -1,10 +1,5 @@
 (** Covariance matrix with Gaussian noise on the upper triangle (diss-6.2-NAIVE). *)
 From Touchstone.core Require Import Everything.
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Def Num.Theory.
-Local Open Scope ring_scope.
 
 Section perturbed_covariance.
 Context {R : realType} (X : Type) (n p : nat) (sigma : R).

@@ -1,10 +1,5 @@
 (** Sparse principal components from users' perturbed x x^T (diss-6.1.47). *)
 From Touchstone.core Require Import Everything.
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Def Num.Theory.
-Local Open Scope ring_scope.
 
 Section sparse_local_pca.
 Context {R : realType} (X : Type) (n p : nat) (sigma : R).

@@ -1,10 +1,5 @@
 (** Covariance perturbation with independent noise on all p^2 entries (diss-6.3-SULQ). *)
 From Touchstone.core Require Import Everything.
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Def Num.Theory.
-Local Open Scope ring_scope.
 
 Section sulq_covariance_perturbation.
 Context {R : realType} (X : Type) (n p : nat) (sigma : R).

@@ -1,10 +1,5 @@
 (** Precision matrix from a second moment, with Laplace noise in place of Wishart's (diss-6.3.51-W1). *)
 From Touchstone.core Require Import Everything Once Moments.
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Def Num.Theory.
-Local Open Scope ring_scope.
 
 Section wishart_covariance_perturbation.
 Context {R : realType} (X : Type) (n p : nat) (eps : R).

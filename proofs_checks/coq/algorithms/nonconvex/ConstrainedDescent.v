@@ -1,10 +1,5 @@
 (** DP-GD-SO: first- and second-order steps in a ball (diss-4.3.27). *)
 From Touchstone.core Require Import Everything.
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Def Num.Theory.
-Local Open Scope ring_scope.
 
 Section constrained_descent.
 Context {R : realType} (X : Type) (n p d T : nat).

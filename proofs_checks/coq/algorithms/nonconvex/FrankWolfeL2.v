@@ -1,10 +1,5 @@
 (** DP-FW-L2: Frank-Wolfe over a ball with noisy gradients (diss-4.1.17). *)
 From Touchstone.core Require Import Everything.
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Def Num.Theory.
-Local Open Scope ring_scope.
 
 Section frank_wolfe_l2.
 Context {R : realType} (X : Type) (n p d T : nat).

@@ -1,10 +1,5 @@
 (** DP-GD: noisy gradient descent that releases all its iterates (diss-4.3.25). *)
 From Touchstone.core Require Import Everything.
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Def Num.Theory.
-Local Open Scope ring_scope.
 
 Section gradient_descent.
 Context {R : realType} (X : Type) (n p d T : nat).

@@ -1,10 +1,5 @@
 (** DP-GLD: Langevin dynamics, whose noise is that of the released gradients (diss-4.2.20). *)
 From Touchstone.core Require Import Everything.
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Def Num.Theory.
-Local Open Scope ring_scope.
 
 Section langevin_dynamics.
 Context {R : realType} (X : Type) (n p d T : nat).

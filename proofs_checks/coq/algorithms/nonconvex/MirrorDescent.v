@@ -1,10 +1,5 @@
 (** DP-MD: mirror descent with noisy gradients (diss-4.1.18). *)
 From Touchstone.core Require Import Everything.
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Def Num.Theory.
-Local Open Scope ring_scope.
 
 Section mirror_descent.
 Context {R : realType} (X : Type) (n p d T : nat).

@@ -1,10 +1,5 @@
 (** Minimiser over a net of a ball by the exponential mechanism (diss-4.2.4-EM). *)
 From Touchstone.core Require Import Everything.
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Def Num.Theory.
-Local Open Scope ring_scope.
 
 Section net_minimizer.
 Context {R : realType} (X : Type) (n k : nat) (G radius eps : R).

@@ -1,10 +1,5 @@
 (** DP-FW-L1 for generalised linear models and robust regression (diss-4.2.22). *)
 From Touchstone.core Require Import Everything Polytopes.
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Def Num.Theory.
-Local Open Scope ring_scope.
 
 Section population_frank_wolfe_l1.
 Context {R : realType} (X : Type) (n p k T : nat) (G W eps : R).

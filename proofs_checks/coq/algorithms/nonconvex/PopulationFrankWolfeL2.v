@@ -1,10 +1,5 @@
 (** DP-FW-L2 for generalised linear models and robust regression (diss-4.2.21). *)
 From Touchstone.core Require Import Everything.
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Def Num.Theory.
-Local Open Scope ring_scope.
 
 Section population_frank_wolfe_l2.
 Context {R : realType} (X : Type) (n p d T : nat).

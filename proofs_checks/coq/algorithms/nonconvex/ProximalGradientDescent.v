@@ -1,10 +1,5 @@
 (** DP-PGD: noisy proximal gradient descent for a Lipschitz loss (diss-4.1.16). *)
 From Touchstone.core Require Import Everything.
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Def Num.Theory.
-Local Open Scope ring_scope.
 
 Section proximal_gradient_descent.
 Context {R : realType} (X : Type) (n p d T : nat).

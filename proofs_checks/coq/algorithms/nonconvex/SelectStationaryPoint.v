@@ -1,10 +1,5 @@
 (** Selecting SOSP: gradients of a descent, then tests of all its points (diss-4.3.26). *)
 From Touchstone.core Require Import Everything.
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Def Num.Theory.
-Local Open Scope ring_scope.
 
 Section select_stationary_point.
 Context {R : realType} (X : Type) (n p d T : nat).

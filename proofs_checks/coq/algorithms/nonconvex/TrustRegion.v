@@ -1,10 +1,5 @@
 (** DP-TR: trust-region steps on noisy quadratic models (diss-4.3.28). *)
 From Touchstone.core Require Import Everything.
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Def Num.Theory.
-Local Open Scope ring_scope.
 
 Section trust_region.
 Context {R : realType} (X : Type) (n p d T : nat).

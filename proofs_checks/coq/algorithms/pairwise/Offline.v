@@ -1,10 +1,5 @@
 (** One release of an averaged path, strongly convex losses of pairs (diss-3.3.14). *)
 From Touchstone.core Require Import Everything Once Contractions PairwisePaths.
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Def Num.Theory.
-Local Open Scope ring_scope.
 
 Section offline.
 Context {R : realType} (X : Type) (n d T1 : nat) (G L al H sigma : R).

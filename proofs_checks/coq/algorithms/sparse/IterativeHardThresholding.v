@@ -1,10 +1,5 @@
 (** Private iterative hard thresholding: all coordinates of the gradient are released (diss-5.3.43). *)
 From Touchstone.core Require Import Everything.
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Def Num.Theory.
-Local Open Scope ring_scope.
 
 Section iterative_hard_thresholding.
 Context {R : realType} (X : Type) (n p d T : nat).

@@ -1,10 +1,5 @@
 (** Noisy hard thresholding of a vector (zhang-1). *)
 From Touchstone.core Require Import Everything NoisyMax Peeling.
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Def Num.Theory.
-Local Open Scope ring_scope.
 
 Section noisy_hard_thresholding.
 Context {R : realType} (X : Type) (n k s : nat) (Delta b : R).
