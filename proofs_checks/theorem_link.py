@@ -251,12 +251,31 @@ def wanted_hessians(x: SimpleNamespace) -> Values:
     return {**quadratic_models(x), "asked": asked[1:]}
 
 
+def pair_stream(x: SimpleNamespace) -> Values:
+    """Bind a stream of pairs with all earlier records or a buffer, regularised or not."""
+    radius = x.constraint.largest_norm
+    return {
+        "T1": x.constants.first_phase,
+        "d": len(x.initial),
+        "s": min(getattr(x, "buffer_size", x.n), x.n),
+        "alpha": x.loss.strong_convexity,
+        "G": x.loss.lipschitz(radius),
+        "strength": getattr(x, "strength", 0.0),
+        "radius": radius,
+        "multiplier": x.constants.noise_multiplier,
+    }
+
+
 BINDINGS: Mapping[str, Callable[[SimpleNamespace], Values]] = {
     "diss-2.exponential": chosen_sums,
     "diss-2.gaussian": sums,
     "diss-2.randomized-response": answers,
     "diss-3.1.4": gradients,
     "diss-3.2.8": robust_means,
+    "diss-3.3.10": pair_stream,
+    "diss-3.3.12": pair_stream,
+    "diss-3.3.13": pair_stream,
+    "diss-3.3.9": pair_stream,
     "diss-4.1.16": gradients,
     "diss-4.1.17": gradients,
     "diss-4.1.18": gradients,
