@@ -113,11 +113,15 @@ def _release(found: re.Match[str]) -> PrintedRelease:
 
 
 def to_python(term: str) -> str:
-    """Translate a Coq term (numbers, + - * / ^ %/ %%, sqrt, odd, conditionals) to Python."""
+    """Translate a Coq term to Python.
+
+    It has numbers, + - * / ^ %/ %%, sqrt, odd, conditionals and who is in a batch.
+    """
     term = re.sub(r"%:R|%N|\bval ", "", " ".join(term.split()))
     term = term.replace(".+1", ".next").replace(".-1", ".before")
     term = term.replace("^+", "**").replace("^", "**")
     term = term.replace("%/", "//").replace("%%", "%").replace("&&", "and")
+    term = re.sub(r"\bbatch (\w+) (\w+)", r"batch(\1, \2)", term)
     for name, function in (("Num.sqrt", "sqrt"), ("odd", "odd")):
         term = re.sub(rf"\b{name} (\w+)", rf"{function}(\1)", term)
         term = term.replace(f"{name} (", f"{function}(")
@@ -148,7 +152,8 @@ def evaluate(term: str, values: Mapping[str, Any]) -> Decimal:
     ----------
     term : str
     values : mapping
-        Number (int, float or Decimal; floats are taken exactly) by name.
+        Number (int, float or Decimal; floats are taken exactly) by name; for ``batch`` a function
+        that says of a step and a unit whether the step's batch has the unit.
 
     Raises
     ------
@@ -186,4 +191,6 @@ def _value(node: ast.expr, values: Mapping[str, Any]) -> Any:
             return _value(argument, values).sqrt()
         case ast.Call(func=ast.Name(id="odd"), args=[argument]):
             return _value(argument, values) % 2 == 1
+        case ast.Call(func=ast.Name(id="batch"), args=[step, unit]):
+            return values["batch"](_value(step, values), _value(unit, values))
     raise ValueError(f"not a term of Coq's formulas: {ast.unparse(node)}")

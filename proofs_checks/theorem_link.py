@@ -289,15 +289,15 @@ def quadratic_models(x: SimpleNamespace) -> Values:
         "H": x.loss.hessian_change(len(x.initial)),
         "sigma1": x.constants.noise_scale,
         "sigma2": x.constants.hessian_noise_scale,
-        "asked": range(len(x.kinds)),
+        "asked": range(len(x.releases)),
     }
 
 
 def wanted_hessians(x: SimpleNamespace) -> Values:
     """Bind gradients, each followed by a Hessian or not, up to the end of the search."""
     asked = [-1]
-    for kind in x.kinds:
-        parity = int(kind == "symmetric gaussian")
+    for release in x.releases:
+        parity = int(release.mechanism.kind == "symmetric gaussian")
         asked.append(asked[-1] + (1 if asked[-1] % 2 != parity else 2))
     return {**quadratic_models(x), "asked": asked[1:]}
 
@@ -392,16 +392,60 @@ def regularized_path(x: SimpleNamespace) -> Values:
     return {**averaged_path(x), "lam": x.strength, "far": far}
 
 
+def pair_stream(x: SimpleNamespace) -> Values:
+    """Bind a stream of pairs with all earlier records or a buffer, regularised or not."""
+    radius = x.constraint.largest_norm
+    return {
+        "T1": x.constants.first_phase,
+        "d": len(x.initial),
+        "s": min(getattr(x, "buffer_size", x.n), x.n),
+        "alpha": x.loss.strong_convexity,
+        "G": x.loss.lipschitz(radius),
+        "strength": getattr(x, "strength", 0.0),
+        "radius": radius,
+        "multiplier": x.constants.noise_multiplier,
+    }
+
+
+def quadratic_models_of_batches(x: SimpleNamespace) -> Values:
+    """Bind gradients and Hessians of batches by turns, up to the end of the search."""
+    return {**quadratic_models(x), **_batches(x)}
+
+
+def batches(x: SimpleNamespace) -> Values:
+    """Bind gradients of batches."""
+    return {**gradients(x), **_batches(x)}
+
+
+def variance_reduced(x: SimpleNamespace) -> Values:
+    """Bind variance-reduced gradients of batches, over T epochs."""
+    return {**batches(SimpleNamespace(n_iterations=x.n_epochs, **vars(x))), "m": x.n_inner}
+
+
+def _batches(x: SimpleNamespace) -> Values:
+    samples = [release.claim.sample for release in x.releases]
+    drawn = [range(x.n) if sample is None else set(sample.indices.tolist()) for sample in samples]
+    return {"b": x.constants.batch_size, "batch": lambda t, k: int(k) in drawn[int(t)]}
+
+
 BINDINGS: Mapping[str, Callable[[SimpleNamespace], Values]] = {
     "diss-2.exponential": chosen_sums,
     "diss-2.gaussian": sums,
     "diss-2.laplace": laplace_sums,
     "diss-2.randomized-response": answers,
+    "diss-2.sgd-accountant": batches,
+    "diss-3.1.1": variance_reduced,
+    "diss-3.1.2": variance_reduced,
+    "diss-3.1.3": variance_reduced,
     "diss-3.1.4": gradients,
     "diss-3.1.baselines": last_iterate,
     "diss-3.2.8": robust_means,
+    "diss-3.3.10": pair_stream,
+    "diss-3.3.12": pair_stream,
+    "diss-3.3.13": pair_stream,
     "diss-3.3.14": averaged_path,
     "diss-3.3.15": regularized_path,
+    "diss-3.3.9": pair_stream,
     "diss-4.1.16": gradients,
     "diss-4.1.17": gradients,
     "diss-4.1.18": gradients,
@@ -414,6 +458,7 @@ BINDINGS: Mapping[str, Callable[[SimpleNamespace], Values]] = {
     "diss-4.3.26": tested_descent,
     "diss-4.3.27": wanted_hessians,
     "diss-4.3.28": quadratic_models,
+    "diss-4.3.29": quadratic_models_of_batches,
     "diss-5.1-LDPAVGvec": numbers,
     "diss-5.1-pop": grid_losses,
     "diss-5.1.30": numbers,
@@ -475,7 +520,9 @@ class UnitRelease:
     sensitivity, scale : float
         The scale of a selection is its rate.
     read : frozenset of int
-        Units whose data is read.
+        Units whose data is read; of a subsample those that were drawn.
+    background : float
+        Sensitivity for other units.
     """
 
     kind: str
@@ -483,6 +530,7 @@ class UnitRelease:
     sensitivity: float
     scale: float
     read: frozenset[int]
+    background: float
 
 
 def n_units(transcript: Transcript, n: int) -> int:
@@ -500,10 +548,13 @@ def unit_releases(transcript: Transcript, n: int) -> Iterator[UnitRelease]:
         names = ("scale", "rate", "epsilon", "temperature")
         scale = next(getattr(mechanism, name) for name in names if hasattr(mechanism, name))
         whole = claim.unit == "dataset"
-        read = range(n) if claim.records is None else np.arange(n)[claim.records].tolist()
+        records = claim.records if claim.sample is None else claim.sample.indices
+        background = 0.0 if claim.sample is None else claim.background_sensitivity
+        read = range(n) if records is None else np.arange(n)[records].tolist()
         each = range(units) if claim.unit == "attribute" else read
         for group in (read,) if whole else ((k,) for k in each):
-            yield UnitRelease(mechanism.kind, size, claim.sensitivity, scale, frozenset(group))
+            unit = frozenset(group)
+            yield UnitRelease(mechanism.kind, size, claim.sensitivity, scale, unit, background)
 
 
 def _size(release: Any) -> int:
@@ -543,7 +594,7 @@ def bound_values(identifier: str, call: Any, data: Any, transcript: Transcript) 
         arguments.constants = transcript.fixed[0].constants
     mechanism = transcript.releases[0].mechanism
     arguments.candidates = np.asarray(transcript.releases[0].value).size
-    arguments.kinds = [release.mechanism.kind for release in transcript.releases]
+    arguments.releases = transcript.releases
     arguments.categories = getattr(mechanism, "categories", None)
     units = n_units(transcript, arguments.n)
     return {"n": units, **BINDINGS[identifier](arguments)}
@@ -579,7 +630,7 @@ def disagreements(formulas: PrintedFormulas, transcript: Transcript, values: Val
         factor = _rounding(release.sensitivity, printed.sensitivity_for(some, here), values)
         for k in range(n):
             moved = factor * printed.sensitivity_for(k, here)
-            stated = release.sensitivity if k in release.read else 0.0
+            stated = release.sensitivity if k in release.read else release.background
             if not _close(stated, moved):
                 wrong.append(f"release {t}, unit {k}: {stated!r}, the theorem has {moved:.17g}")
                 break

@@ -7,7 +7,8 @@ From mathcomp.analysis Require Export signed reals ereal topology normedtype seq
   esum measure lebesgue_measure numfun lebesgue_integral exp.
 From mathcomp.algebra_tactics Require Export ring.
 From Touchstone.core Require Export DP Density ZCDP Line Noise Steps Domination Plane GaussianDP
-  BoundedRange Release Mechanisms Sensitivity Templates TwoKinds.
+  BoundedRange Release Mechanisms Sensitivity Templates TwoKinds PairStreams PairBuffers
+  Batches.
 Export Order.TTheory GRing.Theory Num.Def Num.Theory.
 #[export] Set Implicit Arguments.
 #[export] Unset Strict Implicit.

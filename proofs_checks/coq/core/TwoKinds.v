@@ -286,20 +286,20 @@ Qed.
 Let steep theta r r' := norm_diameter (lipschitz theta r) (lipschitz theta r').
 
 Section noise.
-Variables (T : nat) (s : nat -> R) (s_gt0 : forall t, 0 < s t).
+Variables (reads : nat -> pred 'I_n) (m : R) (T : nat) (s : nat -> R) (s_gt0 : forall t, 0 < s t).
 
-(** Mean gradients over all records, of norm at most G each; in the steps [second] mean Hessians,
-    of which any two records' upper triangles differ by at most H. *)
+(** Mean gradients over the records that step t reads, of norm at most G each; in the steps [second]
+    mean Hessians, of which any two records' upper triangles differ by at most H. *)
 Definition gradients_and_hessians : algorithm R (@replace X n) Gaussian :=
-  @two_kinds R X n T second d e (fun=> xpredT) (unless_left_out grad) (unless_left_out hess) n%:R
-    (2 * G) H s (fun t r i => @munless grad t r i mgrad) (fun t r i => @munless hess t r i mhess) s_gt0
+  @two_kinds R X n T second d e reads (unless_left_out grad) (unless_left_out hess) m (2 * G) H s
+    (fun t r i => @munless grad t r i mgrad) (fun t r i => @munless hess t r i mhess) s_gt0
     (fun t h r r' => @bound grad d (2 * G) t h r r' steep)
     (fun t h r r' => @bound hess e H t h r r' change).
 End noise.
 End gradients_and_hessians.
 
 Section by_turns.
-Context {R : realType} (X : Type) (n p d e T : nat).
+Context {R : realType} (X : Type) (n p d e T : nat) (reads : nat -> pred 'I_n) (m : R).
 Let O t := @vec R (if odd t then e else d).
 Variables (G H s1 s2 : R) (w : forall t, transcript O t -> @vec R p)
   (asked : forall t, transcript O t -> bool) (grad hess : @vec R p -> X -> nat -> R).
@@ -315,16 +315,16 @@ Let s_gt0 t : 0 < if odd t then s2 else s1. Proof. by case: (odd t). Qed.
 
 (** T gradients and T Hessians: any of them may be left out, as what was released before says. *)
 Definition by_turns : algorithm R (@replace X n) Gaussian :=
-  gradients_and_hessians n mw masked mgrad mhess lipschitz change (2 * T) s_gt0.
+  gradients_and_hessians mw masked mgrad mhess lipschitz change reads m (2 * T) s_gt0.
 
 Theorem by_turns_private mu : 0 <= mu ->
-  T%:R * ((2 * G / n%:R) ^+ 2 / s1 ^+ 2 + (H / n%:R) ^+ 2 / s2 ^+ 2) <= mu ^+ 2 ->
+  T%:R * ((2 * G / m) ^+ 2 / s1 ^+ 2 + (H / m) ^+ 2 / s2 ^+ 2) <= mu ^+ 2 ->
   gaussian_private by_turns mu.
 Proof.
 move=> mu0 le; apply: gaussian_algorithm => // k; apply: le_trans le.
 rewrite -sum_by_turns; apply: ler_sum => t _.
-rewrite [leLHS](@two_kinds_cost R X n _ odd d e) /=.
-by case: (odd t).
+rewrite [leLHS](@two_kinds_cost R X n _ odd d e) /=; case: ifP => _; first by case: (odd t).
+by case: (odd t); rewrite divr_ge0 ?sqr_ge0.
 Qed.
 End by_turns.
 

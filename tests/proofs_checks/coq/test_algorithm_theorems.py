@@ -35,6 +35,8 @@ WRONG = [
     ("em/ClippedGradientEM.v", "T%:R * ((2 * C / n%:R)", "2 * C", "C"),
     ("local/LaplaceMean.v", "Let scale : R := upper / eps", "upper / eps", "upper / (2 * eps)"),
     ("local/GeneralisedLinearModel.v", "(c * radius ^+ 2) ^+ 2 / sigma1 ^+ 2 +", " +", " -"),
+    ("convex/SVRG.v", "(T * m)%:R *", "(T * m)", "T"),
+    ("pairwise/FiniteBuffer.v", "(n - T1)%:R / multiplier ^+ 2 <=", "(n - T1)%:R", "1"),
     ("nonconvex/TrustRegion.v", "T%:R * ((2 * G", "2 * G", "G"),
     ("nonconvex/NetMinimizer.v", "private net_minimizer eps 0", "eps 0", "(eps / 2) 0"),
 ]

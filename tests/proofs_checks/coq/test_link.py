@@ -56,6 +56,21 @@ def _extreme(form: Form, data: Any, k: int) -> Any:
     return tuple(changed) if isinstance(data, tuple) else changed[0]
 
 
+def _turned(data: Any, k: int) -> Any:
+    """Return data with the features of record k in other places."""
+    first, *labels = data if isinstance(data, tuple) else (data,)
+    turned = np.array(first)
+    turned[k] = np.roll(turned[k], 1)
+    return (turned, *labels) if isinstance(data, tuple) else turned
+
+
+def _replaced(transcript: Transcript, n: int) -> list[int]:
+    """Return the first three records and one of each of the first four batches that were drawn."""
+    samples = [release.claim.sample for release in transcript.releases[:4]]
+    drawn = [int(sample.indices[0]) for sample in samples if sample is not None]
+    return sorted({*range(min(3, n)), *drawn})
+
+
 def compared(identifier: str, seed: int) -> tuple[list[str], int, int]:
     """Compare an entry's runs over its domain with its theorem.
 
@@ -80,7 +95,10 @@ def compared(identifier: str, seed: int) -> tuple[list[str], int, int]:
             wrong += disagreements(formulas, transcript, values)
             runs += 1
             others = [(form.replaced, form.pair[1 - turn % 2])]
-            others += [(k, _extreme(form, data, k)) for k in range(min(3, values["n"]))]
+            replaced = _replaced(transcript, values["n"])
+            others += [(k, _extreme(form, data, k)) for k in replaced]
+            if any(r.mechanism.kind.startswith("symmetric") for r in transcript.releases):
+                others += [(k, _turned(data, k)) for k in replaced]  # x x^T is the same for -x
             for k, other in others:
                 try:
                     again = replay(call, other, transcript)
@@ -149,7 +167,7 @@ def test_a_value_that_moves_by_more_than_the_theorem_allows_is_seen(identifier: 
     assert moved_too_far(formulas, transcript, moved, 0, values)
 
 
-@pytest.mark.parametrize("identifier", ["diss-4.3.26", "diss-4.3.27", "diss-4.3.28"])
+@pytest.mark.parametrize("identifier", ["diss-4.3.26", "diss-4.3.27", "diss-4.3.28", "diss-4.3.29"])
 def test_a_hessian_is_told_from_a_gradient_where_their_sensitivities_differ(
     identifier: str,
 ) -> None:
@@ -180,3 +198,20 @@ def test_steps_that_a_run_leaves_out_are_not_compared() -> None:
     assert disagreements(formulas, without, {**values, "asked": [0, 1, 2]})
     assert not disagreements(formulas, without, {**values, "asked": [0, 2, 3]})
     assert disagreements(formulas, transcript, {**values, "asked": [0, 1, 2, 4]})
+
+
+def test_a_record_outside_a_batch_has_the_sensitivity_of_the_background() -> None:
+    *_, form = _forms("diss-3.1.1")  # that with batches
+    transcript, _ = record(form.run, form.pair[0], 0)
+    values = bound_values("diss-3.1.1", form.run, form.pair[0], transcript)
+    assert values["b"] < values["n"]
+    formulas = formulas_of("diss-3.1.1")
+    assert not disagreements(formulas, transcript, values)
+    first, second = transcript.releases[:2]
+    claim = first.claim
+    for wrong in (
+        claim._replace(sample=second.claim.sample),
+        claim._replace(sample=None),
+        claim._replace(background_sensitivity=0.99 * claim.background_sensitivity),
+    ):
+        assert disagreements(formulas, _changed(transcript, 0, claim=wrong), values)

@@ -87,11 +87,13 @@ def test_two_kinds_of_releases_are_read() -> None:
             Decimal("2.5"),
         ),
         ("if (t < i)%N then 5 else if odd t then 6 else (if odd i then 7 else 8) * k", 14),
+        ("if batch t i then if k == 2%N then G else 0 else 1", 2),
+        ("if batch i t then 2 else ((2 ^ k.+1 - 2) * k)%N", 12),
         ("Num.sqrt 2 * Num.sqrt (k * k.+1 + t)%:R", 4),
     ],
 )
 def test_terms_are_evaluated(term: str, expected: Decimal) -> None:
-    values = {"k": 2, "G": 2, "W": 1, "eps": 0.5, "i": 1, "t": 2}
+    values = {"k": 2, "G": 2, "W": 1, "eps": 0.5, "i": 1, "t": 2, "batch": lambda t, k: t > k}
     assert abs(evaluate(to_python(term), values) - expected) < Decimal(10) ** -45
 
 

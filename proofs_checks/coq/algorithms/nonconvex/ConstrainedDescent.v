@@ -22,7 +22,7 @@ Hypotheses (mw : forall t, measurable_fun setT (@w t))
     \sum_(i < size (pairs d)) (hess theta r i - hess theta r' i) ^+ 2 <= H ^+ 2).
 
 Definition constrained_descent : algorithm R (@replace X n) Gaussian :=
-  by_turns n T mw masked mgrad mhess sigma1_gt0 sigma2_gt0 lipschitz change.
+  by_turns T (fun=> xpredT) n%:R mw masked mgrad mhess sigma1_gt0 sigma2_gt0 lipschitz change.
 
 (** T gradients and T Hessians together are mu-Gaussian-DP, whichever are left out. *)
 Theorem constrained_descent_private mu : 0 <= mu ->

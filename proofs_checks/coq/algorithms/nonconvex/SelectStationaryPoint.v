@@ -24,8 +24,8 @@ Proof. by rewrite /scale; case: ifP => // _; case: ifP. Qed.
 
 (** T gradients for the descent, then a gradient and a Hessian for each of its T + 1 points. *)
 Definition select_stationary_point : algorithm R (@replace X n) Gaussian :=
-  gradients_and_hessians n mw (fun t => measurable_fun_cst true) mgrad mhess lipschitz change
-    (T + 2 * T.+1) scale_gt0.
+  gradients_and_hessians mw (fun t => measurable_fun_cst true) mgrad mhess lipschitz change
+    (fun=> xpredT) n%:R (T + 2 * T.+1) scale_gt0.
 
 (** All 3 T + 2 releases together are mu-Gaussian-DP, whichever point is chosen. *)
 Theorem select_stationary_point_private mu : 0 <= mu ->

@@ -21,7 +21,7 @@ Hypotheses (mw : forall t, measurable_fun setT (@w t))
     \sum_(i < size (pairs d)) (hess theta r i - hess theta r' i) ^+ 2 <= H ^+ 2).
 
 Definition trust_region : algorithm R (@replace X n) Gaussian :=
-  by_turns n T mw masked mgrad mhess sigma1_gt0 sigma2_gt0 lipschitz change.
+  by_turns T (fun=> xpredT) n%:R mw masked mgrad mhess sigma1_gt0 sigma2_gt0 lipschitz change.
 
 (** T gradients and T Hessians together are mu-Gaussian-DP, wherever the search ends. *)
 Theorem trust_region_private mu : 0 <= mu ->
