@@ -62,7 +62,9 @@ class AlgorithmTheorem:
         """The notion of privacy in which the conclusion is stated."""
         if "gaussian_private" in self.statement:
             return "Gaussian DP with the exact delta of every epsilon"
-        return "zCDP" if "concentrated_private" in self.statement else "pure DP"
+        if "concentrated_private" not in self.statement:
+            return "pure DP"
+        return "pure DP and zCDP" if "/\\" in self.statement else "zCDP"
 
 
 def theorem_of(path: Path) -> AlgorithmTheorem:

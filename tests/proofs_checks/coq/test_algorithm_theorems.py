@@ -34,6 +34,9 @@ WRONG = [
     ("em/SplitGradientEM.v", "(2 * (Num.sqrt d%:R * B) / m%:R)", "2 * (", "("),
     ("em/ClippedGradientEM.v", "T%:R * ((2 * C / n%:R)", "2 * C", "C"),
     ("local/LaplaceMean.v", "Let scale : R := upper / eps", "upper / eps", "upper / (2 * eps)"),
+    ("sparse/Peeling.v", "s%:R * (3 * (Delta / b))", "(3 *", "(2 *"),
+    ("em/SparseEMMissing.v", "gradient h r' j| <= 6 * (K * K)", "6", "5"),
+    ("em/DenseEM.v", "(Num.sqrt d%:R * (eta * G) / m%:R)", "Num.sqrt d%:R * ", ""),
     ("nonconvex/NetMinimizer.v", "private net_minimizer eps 0", "eps 0", "(eps / 2) 0"),
 ]
 

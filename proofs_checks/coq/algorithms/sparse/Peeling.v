@@ -8,12 +8,12 @@ Local Open Scope ring_scope.
 
 Section noisy_hard_thresholding.
 Context {R : realType} (X : Type) (n k s : nat) (Delta b : R).
-(** A vector of k + 1 coordinates, each of which a record moves by Delta at most: the caller's promise. *)
+(** A vector of k + 1 coordinates; a record moves each by Delta at most: the caller's promise. *)
 Variable v : ('I_n -> X) -> nat -> R.
-Hypotheses (lambda_ge0 : 0 <= Delta) (b_gt0 : 0 < b)
+Hypotheses (Delta_ge0 : 0 <= Delta) (b_gt0 : 0 < b)
   (sensitivity : forall i x x' j, replace i x x' -> `|v x j - v x' j| <= Delta).
 Let O := @peeled R k s.
-(** Who is left out of a selection, and which coordinate is released. *)
+(** Who is left out of a selection, and which coordinate is released: as in Peeling.v. *)
 Variables (excluded : forall t, transcript O t -> nat -> bool)
   (chosen : forall t, transcript O t -> nat).
 Hypotheses (mexcluded : forall t j, measurable_fun setT (fun h => excluded (t := t) h j))
