@@ -30,7 +30,8 @@ Definition noisy_hard_thresholding : algorithm R (@replace X n) Pure :=
   peeling (reads := fun _ _ => true) 1 constant mexcluded mchosen b_gt0
     (fun t i x x' _ j => @sensitivity i x x' j).
 
-(** (epsilon, delta)-DP by the smaller of two accounts: pure, and zCDP. *)
+(** (epsilon, delta)-DP by the smaller of two accounts: pure, and zCDP. The scale of the method
+    "accountant" takes another conversion of the same zCDP, which is not proved here. *)
 Theorem noisy_hard_thresholding_private :
   private noisy_hard_thresholding (s%:R * (3 * (Delta / b))) 0 /\
   concentrated_private noisy_hard_thresholding (s%:R * (5 / 2 * (Delta / b) ^+ 2)).
