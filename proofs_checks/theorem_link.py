@@ -32,6 +32,7 @@ from reference.local.marginals import monomials, step_polynomial
 from reference.local.one_bit_bernstein_mechanism import bit_loss
 from reference.local.trigonometry_mechanism import ROUNDING as ROUNDING_SHARE
 from reference.privacy.ledger.transcript import Transcript
+from reference.privacy.mechanisms import NoisyMax
 
 KINDS: Mapping[str, tuple[str, ...]] = {
     "Gaussian_noise": ("gaussian", "symmetric gaussian"),
@@ -216,27 +217,45 @@ def peeled(x: SimpleNamespace) -> Values:
     }
 
 
-def _block_peelings(x: SimpleNamespace, dimension: int) -> Values:
+def _point_steps(x: SimpleNamespace, scale: str) -> Values:
     return {
         "T": x.n_iterations,
         "m": x.n // x.n_iterations,
-        "k": dimension - 1,
-        "s": x.sparsity,
         "eta": x.step_size,
-        "b": x.constants.noise_scale,
+        scale: x.constants.noise_scale,
         ROUNDED: True,
     }
 
 
+def _block_peelings(x: SimpleNamespace) -> Values:
+    dimension = x.data.shape[1] if x.initial is None else len(x.initial)
+    return {**_point_steps(x, "b"), "k": dimension - 1, "s": x.sparsity}
+
+
 def model_peelings(x: SimpleNamespace) -> Values:
     """Bind peelings of truncated gradient steps of a latent-variable model."""
-    G = x.model.truncated_sensitivity(x.truncation_level)
-    return {**_block_peelings(x, len(x.initial)), "G": G}
+    return {**_block_peelings(x), "G": x.model.truncated_sensitivity(x.truncation_level)}
+
+
+def truncated_peelings(x: SimpleNamespace) -> Values:
+    """Bind peelings of gradient steps of a model that truncates records."""
+    return {**_block_peelings(x), "K": x.truncation_level}
 
 
 def robust_peelings(x: SimpleNamespace) -> Values:
     """Bind peelings of robust gradient steps."""
-    return {**_block_peelings(x, len(x.initial)), "B": _limit(x.truncation_scale)}
+    return {**_block_peelings(x), "B": _limit(x.truncation_scale)}
+
+
+def model_steps(x: SimpleNamespace) -> Values:
+    """Bind truncated gradient steps of a latent-variable model, with Gaussian noise."""
+    G = x.model.truncated_sensitivity(x.truncation_level)
+    return {**_point_steps(x, "sigma"), "d": len(x.initial), "G": G}
+
+
+def truncated_steps(x: SimpleNamespace) -> Values:
+    """Bind gradient steps of a model that truncates records, with Gaussian noise."""
+    return {**_point_steps(x, "sigma"), "d": len(x.initial), "K": x.truncation_level}
 
 
 def copies(x: SimpleNamespace) -> Values:
@@ -492,6 +511,7 @@ BINDINGS: Mapping[str, Callable[[SimpleNamespace], Values]] = {
     "diss-RGD": robust_batches,
     "hu-1": robust_vertices,
     "hu-2": lasso_vertices,
+    "hu-3": truncated_peelings,
     "hu-5": robust_peelings,
     "hu-expmech": far_vertices,
     "wang-1": clipped_gradients,
@@ -501,6 +521,12 @@ BINDINGS: Mapping[str, Callable[[SimpleNamespace], Values]] = {
     "wang-mean": robust_mean,
     "zhang-1": peeled,
     "zhang-2": model_peelings,
+    "zhang-3": truncated_peelings,
+    "zhang-4": model_steps,
+    "zhang-5": truncated_peelings,
+    "zhang-6": truncated_peelings,
+    "zhang-7": truncated_steps,
+    "zhang-8": truncated_steps,
 }
 """By identifier: Coq's variables but n, from a call's arguments, constants and data.
 
@@ -611,9 +637,10 @@ def disagreements(formulas: PrintedFormulas, transcript: Transcript, values: Val
     Returns
     -------
     list of str
-        What differs: number, kind, size, sensitivity for every unit, scale; empty if nothing.
+        What differs: number, kind, size, sensitivity for every unit, scale, what a peeling leaves
+        out and releases; empty if nothing.
     """
-    n, wrong = values["n"], []
+    n, wrong = values["n"], _strays(transcript)
     releases = list(unit_releases(transcript, n))
     steps = int(evaluate(formulas.steps, values))
     asked = values.get("asked", range(steps))
@@ -640,10 +667,30 @@ def disagreements(formulas: PrintedFormulas, transcript: Transcript, values: Val
     return wrong
 
 
+def _strays(transcript: Transcript) -> list[str]:
+    """Return where peelings leave out, or release, other coordinates than their rounds selected."""
+    wrong: list[str] = []
+    selected: list[int] = []
+    sizes: list[float] = []  # of the selected coordinates that are not yet released
+    for t, release in enumerate(transcript.releases):
+        value = np.asarray(release.value)
+        mechanism = release.mechanism
+        if isinstance(mechanism, NoisyMax):
+            if not sizes:
+                selected = []
+            if mechanism.excluded != tuple(selected):
+                wrong.append(f"release {t} leaves out others than those selected before")
+            selected.append(int(release.output))
+            sizes.append(float(value[selected[-1]]))
+        elif selected and (not sizes or abs(float(value)) != sizes.pop(0)):
+            wrong.append(f"release {t} is not of the coordinate that its round selected")
+    return wrong
+
+
 def _rounding(stated: float, theorem: Decimal, values: Values) -> Decimal:
     """Return the factor for rounding: a sensitivity grows by two distances of doubles."""
     added = float(Decimal(stated) - theorem)
-    if ROUNDED not in values or added <= RESOLUTION * float(theorem):
+    if ROUNDED not in values or not theorem or added <= RESOLUTION * float(theorem):
         return Decimal(1)
     exponent = math.log2(added)
     if abs(exponent - round(exponent)) > ROUNDING:

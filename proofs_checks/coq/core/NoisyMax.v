@@ -6,7 +6,8 @@ From mathcomp.classical Require Import boolp classical_sets functions cardinalit
 From mathcomp.analysis Require Import signed reals ereal topology normedtype sequences
   esum measure lebesgue_measure numfun lebesgue_integral exp.
 From mathcomp.algebra_tactics Require Import ring.
-From Touchstone.core Require Import DP Density ZCDP Line Noise Steps Domination Plane GaussianDP BoundedRange Release Mechanisms.
+From Touchstone.core Require Import DP Density ZCDP Line Noise Steps Domination Plane GaussianDP
+  BoundedRange Release Mechanisms.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -197,7 +198,8 @@ Qed.
 Lemma measurable_fun_add_vec d (c : @vec R d) : measurable_fun setT (fun v : @vec R d => add_vec v c).
 Proof.
 elim: d c => [|d IH] c; first exact: measurable_fun_id.
-apply: measurable_fun_pair; first exact: (measurable_fun_comp (IH c.1) (@measurable_fun_fst _ _ (vec d) (line R))).
+apply: measurable_fun_pair.
+  exact: (measurable_fun_comp (IH c.1) (@measurable_fun_fst _ _ (vec d) (line R))).
 apply: measurable_funD; last exact: measurable_fun_cst.
 exact: (@measurable_fun_snd _ _ (vec d) (line R)).
 Qed.
@@ -212,7 +214,8 @@ have mFc : measurable_fun setT (F \o (fun v : @vec R d.+1 => add_vec v c)).
 rewrite [LHS](fubini_tonelli1 (@leb_sigma_finite R) _ mFc (fun z => F0 _)).
 rewrite [RHS](fubini_tonelli1 (@leb_sigma_finite R) _ mF F0).
 pose G (y : @vec R d) := (\int[@leb R]_z F (y, z))%E.
-have mG : measurable_fun setT G by exact: (measurable_fun_fubini_tonelli_F (@leb_sigma_finite R) F mF F0).
+have mG : measurable_fun setT G.
+  exact: (measurable_fun_fubini_tonelli_F (@leb_sigma_finite R) F mF F0).
 have G0 y : (0 <= G y)%E by apply: integral_ge0.
 rewrite -[RHS](IH G c.1 mG G0); apply: eq_integral => y _.
 have := @integral_shift R (- c.2) (fun z => F (add_vec y c.1, z))

@@ -38,6 +38,9 @@ WRONG = [
     ("convex/SVRG.v", "(T * m)%:R *", "(T * m)", "T"),
     ("pairwise/FiniteBuffer.v", "(n - T1)%:R / multiplier ^+ 2 <=", "(n - T1)%:R", "1"),
     ("nonconvex/TrustRegion.v", "T%:R * ((2 * G", "2 * G", "G"),
+    ("sparse/Peeling.v", "s%:R * (3 * (Delta / b))", "(3 *", "(2 *"),
+    ("em/SparseEMMissing.v", "gradient h r' j| <= 6 * (K * K)", "6", "5"),
+    ("em/DenseEM.v", "(Num.sqrt d%:R * (eta * G) / m%:R)", "Num.sqrt d%:R * ", ""),
     ("nonconvex/NetMinimizer.v", "private net_minimizer eps 0", "eps 0", "(eps / 2) 0"),
 ]
 

@@ -19,6 +19,7 @@ from auditor.transcript.replay import RunRaised, record, replay
 from proofs_checks.algorithm_theorems import algorithm_theorems
 from proofs_checks.theorem_link import (
     BINDINGS,
+    ROUNDED,
     bound_values,
     disagreements,
     formulas_of,
@@ -26,6 +27,7 @@ from proofs_checks.theorem_link import (
 )
 from reference.privacy.guarantees import Relation
 from reference.privacy.ledger import Transcript
+from reference.privacy.mechanisms import NoisyMax
 
 EXTREME = -1000.0
 """Factor on the numbers of the record that is replaced."""
@@ -36,6 +38,9 @@ NOT_COVERED = {
 }
 """Forms of a theorem's entry that the theorem is not about, and why."""
 
+FACTORS = (EXTREME, 0.0)
+"""Those of a record that is read late: some gradients do not change with the sign of a record."""
+
 
 def _forms(identifier: str) -> Iterator[Form]:
     for name, form in build_case(identifier).forms.items():
@@ -43,7 +48,7 @@ def _forms(identifier: str) -> Iterator[Form]:
             yield form
 
 
-def _extreme(form: Form, data: Any, k: int) -> Any:
+def _extreme(form: Form, data: Any, k: int, factor: float = EXTREME) -> Any:
     """Return data with record k blown up, or its label flipped where labels alone are private."""
     only_label = form.claim.relation is Relation.REPLACE_LABEL
     arrays = data if isinstance(data, tuple) else (data,)
@@ -52,7 +57,7 @@ def _extreme(form: Form, data: Any, k: int) -> Any:
         is_label = index > 0
         if only_label and not is_label:
             continue
-        array[k] = -array[k] if is_label and not only_label else array[k] * EXTREME
+        array[k] = -array[k] if is_label and not only_label else array[k] * factor
     return tuple(changed) if isinstance(data, tuple) else changed[0]
 
 
@@ -69,6 +74,14 @@ def _replaced(transcript: Transcript, n: int) -> list[int]:
     samples = [release.claim.sample for release in transcript.releases[:4]]
     drawn = [int(sample.indices[0]) for sample in samples if sample is not None]
     return sorted({*range(min(3, n)), *drawn})
+
+
+def _late(transcript: Transcript) -> int:
+    """Return a record that the last release reads: the query depends on what came before."""
+    records = transcript.releases[-1].claim.records
+    if records is None:
+        return 0
+    return int(records.start if isinstance(records, slice) else records[0])
 
 
 def compared(identifier: str, seed: int) -> tuple[list[str], int, int]:
@@ -99,6 +112,8 @@ def compared(identifier: str, seed: int) -> tuple[list[str], int, int]:
             others += [(k, _extreme(form, data, k)) for k in replaced]
             if any(r.mechanism.kind.startswith("symmetric") for r in transcript.releases):
                 others += [(k, _turned(data, k)) for k in replaced]  # x x^T is the same for -x
+            late = _late(transcript)
+            others += [(late, _extreme(form, data, late, factor)) for factor in FACTORS]
             for k, other in others:
                 try:
                     again = replay(call, other, transcript)
@@ -136,7 +151,18 @@ def _changed(transcript: Transcript, index: int, **changes: Any) -> Transcript:
 
 @pytest.mark.parametrize(
     "identifier",
-    ["wang-1", "wang-2", "diss-4.1.16", "diss-4.3.28", "diss-5.1.30", "diss-5.2.39", "hu-1"],
+    [
+        "wang-1",
+        "wang-2",
+        "diss-4.1.16",
+        "diss-4.3.28",
+        "diss-5.1.30",
+        "diss-5.2.39",
+        "hu-1",
+        "zhang-1",
+        "zhang-2",
+        "zhang-4",
+    ],
 )
 def test_a_transcript_that_is_another_is_refused(identifier: str) -> None:
     _, transcript, values = _recorded(identifier)
@@ -157,7 +183,7 @@ def test_a_transcript_that_is_another_is_refused(identifier: str) -> None:
         assert disagreements(formulas, other, values), name
 
 
-@pytest.mark.parametrize("identifier", ["wang-1", "wang-2", "diss-5.1.30"])
+@pytest.mark.parametrize("identifier", ["wang-1", "wang-2", "diss-5.1.30", "zhang-2"])
 def test_a_value_that_moves_by_more_than_the_theorem_allows_is_seen(identifier: str) -> None:
     _, transcript, values = _recorded(identifier)
     formulas = formulas_of(identifier)
@@ -215,3 +241,41 @@ def test_a_record_outside_a_batch_has_the_sensitivity_of_the_background() -> Non
         claim._replace(background_sensitivity=0.99 * claim.background_sensitivity),
     ):
         assert disagreements(formulas, _changed(transcript, 0, claim=wrong), values)
+
+
+def test_a_peeling_that_leaves_out_or_releases_what_it_did_not_select_is_refused() -> None:
+    _, transcript, values = _recorded("zhang-2")
+    formulas = formulas_of("zhang-2")
+    assert not disagreements(formulas, transcript, values)
+    second, first_value = transcript.releases[1].mechanism, transcript.releases[2]
+    assert isinstance(second, NoisyMax)
+    for excluded in ((), (1 - second.excluded[0],)):
+        mechanism = replace(second, excluded=excluded)
+        other = _changed(transcript, 1, mechanism=mechanism)
+        assert disagreements(formulas, other, values)
+        assert moved_too_far(formulas, transcript, other, 0, values)
+    other = _changed(transcript, 2, value=np.asarray(first_value.value) + 1.0)
+    assert disagreements(formulas, other, values)
+    swapped = replace(transcript, entries=transcript.entries[::-1])
+    assert disagreements(formulas, swapped, values)
+
+
+@pytest.mark.parametrize(
+    ("added", "noise", "accepted"),
+    [(2.0**-9, 2.0**-9, True), (2.0**-9, 0.0, False), (0.001, 0.001, False)],
+)
+def test_sensitivity_and_noise_may_grow_by_the_rounding_of_a_point_alone(
+    added: float, noise: float, accepted: bool
+) -> None:
+    _, transcript, values = _recorded("zhang-4")
+    release = transcript.releases[0]
+    claim, sensitivity = release.claim, release.claim.sensitivity
+    other = _changed(
+        transcript,
+        0,
+        claim=claim._replace(sensitivity=sensitivity + added),
+        mechanism=release.mechanism.rescaled(1 + noise / sensitivity),
+    )
+    assert accepted == (not disagreements(formulas_of("zhang-4"), other, values))
+    without = {name: value for name, value in values.items() if name != ROUNDED}
+    assert disagreements(formulas_of("zhang-4"), other, without)

@@ -4,7 +4,8 @@ From Touchstone.core Require Import Everything NoisyMax Peeling.
 Section sparse_em.
 Context {R : realType} (X : Type) (n k s T m : nat) (eta G b : R).
 Let O := @peeled R k s.
-(** [beta past]: the point, any measurable function of what was released before. *)
+(** [beta past]: the point, any measurable function of what was released before;
+    [excluded], [chosen]: as in Peeling.v. *)
 Variables (beta : forall t, transcript O t -> nat -> R)
   (excluded : forall t, transcript O t -> nat -> bool) (chosen : forall t, transcript O t -> nat).
 (** The model's truncated gradient of a record; any two differ by G at most in every coordinate. *)

@@ -4,7 +4,8 @@ From Touchstone.core Require Import Everything NoisyMax Peeling.
 Section sparse_optimisation.
 Context {R : realType} (X : Type) (n k s T m : nat) (eta B b : R).
 Let O := @peeled R k s.
-(** [w past]: the point, any measurable function of what was released before. *)
+(** [w past]: the point, any measurable function of what was released before;
+    [excluded], [chosen]: as in Peeling.v. *)
 Variables (w : forall t, transcript O t -> nat -> R)
   (excluded : forall t, transcript O t -> nat -> bool) (chosen : forall t, transcript O t -> nat).
 (** Coordinate j of a record's gradient, smoothly truncated: at most B = (2 sqrt 2/3) s. *)
