@@ -23,6 +23,7 @@ from proofs_checks.printed_formulas import PrintedFormulas, evaluate, read_formu
 from reference.local.marginals import monomials, step_polynomial
 from reference.local.one_bit_bernstein_mechanism import bit_loss
 from reference.local.trigonometry_mechanism import ROUNDING as ROUNDING_SHARE
+from reference.matrices.precision_output_perturbation import rounding
 from reference.privacy.ledger.transcript import Transcript
 
 KINDS: Mapping[str, tuple[str, ...]] = {
@@ -270,6 +271,12 @@ def sides(x: SimpleNamespace) -> Values:
     return {"eps": x.epsilon}
 
 
+def precision_output(x: SimpleNamespace) -> Values:
+    """Bind upper triangles of a graphical lasso's result with Laplace noise."""
+    e = rounding(n=x.n, dimension=x.data.shape[1], penalty=x.penalty)
+    return {**laplace_moments(x), "rho": x.penalty, "e": e}
+
+
 BINDINGS: Mapping[str, Callable[[SimpleNamespace], Values]] = {
     "diss-2.exponential": chosen_sums,
     "diss-2.gaussian": sums,
@@ -309,6 +316,7 @@ BINDINGS: Mapping[str, Callable[[SimpleNamespace], Values]] = {
     "diss-6.2.48": second_moments,
     "diss-6.2.49": second_moments,
     "diss-6.3-SULQ": second_moments,
+    "diss-6.3.50": precision_output,
     "diss-6.3.51-G": second_moments,
     "diss-6.3.51-L": laplace_moments,
     "diss-6.3.51-W1": laplace_moments,
