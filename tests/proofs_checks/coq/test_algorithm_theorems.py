@@ -34,6 +34,11 @@ WRONG = [
     ("em/SplitGradientEM.v", "(2 * (Num.sqrt d%:R * B) / m%:R)", "2 * (", "("),
     ("em/ClippedGradientEM.v", "T%:R * ((2 * C / n%:R)", "2 * C", "C"),
     ("local/LaplaceMean.v", "Let scale : R := upper / eps", "upper / eps", "upper / (2 * eps)"),
+    ("basic/Laplace.v", "Let Delta : R := 2 * d%:R * b", "2 * d", "d"),
+    ("convex/OutputPerturbation.v", "Let Delta : R := 2 * G / n%:R", "2 * G", "G"),
+    ("local/BallRandomizer.v", "private ball_randomizer eps 0", "eps 0", "(eps / 2) 0"),
+    ("local/BernsteinMechanism.v", "((k.+1 ^ p)%:R * eps) 0", "(k.+1 ^ p)%:R * eps", "eps"),
+    ("local/OneBitBernsteinMechanism.v", "expR eps0 <= 2 - expR (- loss)", "loss", "loss - loss"),
     ("nonconvex/NetMinimizer.v", "private net_minimizer eps 0", "eps 0", "(eps / 2) 0"),
 ]
 

@@ -43,6 +43,11 @@ def test_a_description_is_read() -> None:
         ("eps / (2 * (2 * G * W / 4%:R))", Decimal("0.25")),
         ("Num.sqrt 2 ^+ 2 / 4%:R", Decimal("0.5")),
         ("if val i == t then 1 / 1 else 0", 0),
+        ("if val i == 5 %% t then 1 / 1 else 0", 1),
+        ("(k.+1 ^ t * k)%N", 18),
+        ("t%:R ^+ k.-1 * G", 4),
+        ("(if k == 1%N then 1 else Num.sqrt ((k * (k + 6))%:R / 4)) / 8%:R", Decimal("0.25")),
+        ("G * (if W == 0 then k%:R else W) / 4%:R", Decimal("0.5")),
     ],
 )
 def test_terms_are_evaluated(term: str, expected: Decimal) -> None:
