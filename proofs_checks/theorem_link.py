@@ -25,19 +25,21 @@ from typing import Any
 import numpy as np
 
 from proofs_checks.algorithm_theorems import algorithm_theorems, kept_formulas
+from proofs_checks.cosine_kernel import least_kernel
 from proofs_checks.printed_formulas import PrintedFormulas, evaluate, read_formulas
 from reference.basic.sums import RESOLUTION
 from reference.local.links import label_bound
 from reference.local.marginals import monomials, step_polynomial
 from reference.local.one_bit_bernstein_mechanism import bit_loss
 from reference.local.trigonometry_mechanism import ROUNDING as ROUNDING_SHARE
+from reference.matrices.precision_output_perturbation import rounding
 from reference.privacy.ledger.transcript import Transcript
 from reference.privacy.mechanisms import NoisyMax
 
 KINDS: Mapping[str, tuple[str, ...]] = {
     "Gaussian_noise": ("gaussian", "symmetric gaussian"),
     "Laplace_noise": ("laplace", "symmetric laplace"),
-    "Exponential_selection": ("exponential", "randomized response", "bit"),
+    "Exponential_selection": ("exponential", "randomized response", "bit", "l2 ball"),
     "Noisy_max": ("noisy max",),
 }
 """Kinds of the code's mechanisms by the theorem's kind."""
@@ -352,24 +354,6 @@ def cosine_products(x: SimpleNamespace) -> Values:
     return {"q": q, "p": x.data.shape[1], "least": least, "share": share, "eps": x.epsilon}
 
 
-def least_kernel(q: int) -> Decimal:
-    """Return the minimum over x = cos(phi) of the sum of cos(v phi), v < q, to 30 digits."""
-
-    def kernel(x: Decimal) -> Decimal:
-        values = [Decimal(1), x]
-        for _ in range(2, q):
-            values.append(2 * x * values[-1] - values[-2])
-        return sum(values[:q], Decimal())
-
-    grid = np.linspace(-1, 1, 100 * q)
-    best = int(np.argmin(np.polynomial.chebyshev.chebval(grid, np.ones(q))))
-    low, high = (Decimal(grid[min(max(best + k, 0), len(grid) - 1)]) for k in (-1, 1))
-    for _ in range(100):  # a third less each time
-        first, second = low + (high - low) / 3, high - (high - low) / 3
-        low, high = (low, second) if kernel(first) < kernel(second) else (first, high)
-    return kernel(low)
-
-
 def bits(x: SimpleNamespace) -> Values:
     """Bind users' bits, of the loss that the code states if it has the theorem's hypothesis."""
     loss = bit_loss(x.constants.bit_epsilon)
@@ -447,6 +431,17 @@ def _batches(x: SimpleNamespace) -> Values:
     return {"b": x.constants.batch_size, "batch": lambda t, k: int(k) in drawn[int(t)]}
 
 
+def sides(x: SimpleNamespace) -> Values:
+    """Bind users' vectors by the l2-ball randomizer."""
+    return {"eps": x.epsilon}
+
+
+def precision_output(x: SimpleNamespace) -> Values:
+    """Bind upper triangles of a graphical lasso's result with Laplace noise."""
+    e = rounding(n=x.n, dimension=x.data.shape[1], penalty=x.penalty)
+    return {**laplace_moments(x), "rho": x.penalty, "e": e}
+
+
 BINDINGS: Mapping[str, Callable[[SimpleNamespace], Values]] = {
     "diss-2.exponential": chosen_sums,
     "diss-2.gaussian": sums,
@@ -489,16 +484,20 @@ BINDINGS: Mapping[str, Callable[[SimpleNamespace], Values]] = {
     "diss-5.1.36": cosine_products,
     "diss-5.2.39": moment_messages,
     "diss-5.2.40": moment_messages,
+    "diss-5.3.41": sides,
     "diss-5.3.42": labels,
     "diss-5.3.43": gradients,
+    "diss-5.3.44": sides,
     "diss-5.3.45": labels,
     "diss-5.3.lasso": labels,
+    "diss-5.3.rand": sides,
     "diss-6.1.46": second_moments,
     "diss-6.1.47": second_moments,
     "diss-6.2-NAIVE": second_moments,
     "diss-6.2.48": second_moments,
     "diss-6.2.49": second_moments,
     "diss-6.3-SULQ": second_moments,
+    "diss-6.3.50": precision_output,
     "diss-6.3.51-G": second_moments,
     "diss-6.3.51-L": laplace_moments,
     "diss-6.3.51-W1": laplace_moments,
@@ -589,7 +588,7 @@ def _size(release: Any) -> int:
         return int(mechanism.categories)
     if mechanism.kind in ("exponential", "noisy max"):
         return int(value.shape[-1])
-    if mechanism.kind == "bit":
+    if mechanism.kind in ("bit", "l2 ball"):  # of the latter the side of a public direction
         return 2
     own = value.shape if release.claim.unit == "dataset" else value.shape[1:]
     if mechanism.kind.startswith("symmetric"):

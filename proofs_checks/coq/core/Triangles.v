@@ -6,6 +6,17 @@ Section triangles.
 Context {R : realType}.
 Implicit Types (D H : nat -> nat -> R) (u w : nat -> R).
 
+(** Over the rows of a matrix, one after the other. *)
+Lemma sum_digits (t m : nat) (G : nat -> R) :
+  \sum_(i < m * t) G i = \sum_(a < m) \sum_(v < t) G (a * t + v)%N.
+Proof.
+elim: m => [|m IH]; first by rewrite mul0n !big_ord0.
+rewrite big_ord_recr /= -IH -!(big_mkord xpredT G) mulSn addnC.
+rewrite (big_cat_nat _ _ (n := (m * t)%N))//= ?leq_addr//; congr (_ + _).
+rewrite -{1}[(m * t)%N]add0n big_addn addKn big_mkord.
+by apply: eq_bigr => v _; rewrite addnC.
+Qed.
+
 Lemma sum_pairs p (F : nat -> nat -> R) :
   \sum_(ab <- pairs p) F ab.1 ab.2 = \sum_(a < p) \sum_(b < p | (a <= b)%N) F a b.
 Proof.
@@ -100,26 +111,40 @@ Qed.
 
 Let dot p u w : R := \sum_(a <- iota 0 p) u a * w a.
 
+Let dot_ge0 p g : 0 <= dot p g g. Proof. by apply: sumr_ge0 => a _; rewrite -expr2 sqr_ge0. Qed.
+
+(** |x x^T - y y^T|^2 = |x|^4 + |y|^4 - 2 <x, y>^2. *)
+Lemma moment_frobenius p u w : dot p u u <= 1 -> dot p w w <= 1 ->
+  \sum_(a < p) \sum_(b < p) (u a * u b - w a * w b) ^+ 2 <= 2.
+Proof.
+move=> u1 w1; have -> : \sum_(a < p) \sum_(b < p) (u a * u b - w a * w b) ^+ 2 =
+    dot p u u * dot p u u + dot p w w * dot p w w - 2 * (dot p u w * dot p u w).
+  have E g h : dot p g h * dot p g h = \sum_(a < p) \sum_(b < p) (g a * h a) * (g b * h b).
+    have I : iota 0 p = index_iota 0 p by rewrite /index_iota subn0.
+    rewrite /dot I !big_mkord mulr_suml; apply: eq_bigr => a _; by rewrite mulr_sumr.
+  rewrite !E mulr_sumr -big_split -sumrB /=; apply: eq_bigr => a _.
+  by rewrite mulr_sumr -big_split -sumrB /=; apply: eq_bigr => b _; ring.
+rewrite ler_subl_addr (@le_trans _ _ 2)//; first by rewrite ler_add// mulr_ile1.
+by rewrite ler_addl mulr_ge0 ?ler0n// -expr2 sqr_ge0.
+Qed.
+
+(** A single variable: a difference of two squares. *)
+Lemma moment_one u w : dot 1 u u <= 1 -> dot 1 w w <= 1 -> `|u 0%N * u 0%N - w 0%N * w 0%N| <= 1.
+Proof.
+move: (dot_ge0 1 u) (dot_ge0 1 w); rewrite /dot /= !big_cons !big_nil /= !addr0 => a b c e.
+rewrite ler_norml ler_subr_addr ler_subl_addr (le_trans c) ?ler_addl//.
+by rewrite (le_trans _ a)// addrC subr_le0.
+Qed.
+
 Lemma moment_l1_le p u w : (0 < p)%N -> dot p u u <= 1 -> dot p w w <= 1 ->
   \sum_(i < size (pairs p)) `|entry p u i - entry p w i| <= moment_l1 p.
 Proof.
 move=> p0 u1 w1; pose D a b : R := u a * u b - w a * w b.
 rewrite -(big_mkord xpredT (fun i => `|entry p u i - entry p w i|)).
 rewrite -(big_nth (0%N, 0%N) xpredT (fun ab => `|D ab.1 ab.2|)) /moment_l1.
-have g0 g : 0 <= dot p g g by apply: sumr_ge0 => a _; rewrite -expr2 sqr_ge0.
 have [p1|_] := eqVneq p 1%N.
-  move: (g0 u) (g0 w) u1 w1; rewrite p1 /dot /= !big_cons !big_nil /= !addr0 /D /= => a b c e.
-  by rewrite ler_norml ler_subr_addr ler_subl_addr (le_trans c) ?ler_addl// (le_trans _ a)// addrC subr_le0.
+  by rewrite p1 in u1 w1 *; rewrite /= big_cons big_nil addr0; exact: moment_one.
 rewrite -[leRHS]mulr1; apply: triangle_l1_le => // [a b|]; first by congr (_ ^+ 2); rewrite /D; ring.
-rewrite expr1n mulr1.
-have -> : \sum_(a < p) \sum_(b < p) D a b ^+ 2 =
-    dot p u u * dot p u u + dot p w w * dot p w w - 2 * (dot p u w * dot p u w).
-  have E g h : dot p g h * dot p g h = \sum_(a < p) \sum_(b < p) (g a * h a) * (g b * h b).
-    have I : iota 0 p = index_iota 0 p by rewrite /index_iota subn0.
-    rewrite /dot I !big_mkord mulr_suml; apply: eq_bigr => a _; by rewrite mulr_sumr.
-  rewrite !E mulr_sumr -big_split -sumrB /=; apply: eq_bigr => a _.
-  by rewrite mulr_sumr -big_split -sumrB /=; apply: eq_bigr => b _; rewrite /D; ring.
-rewrite ler_subl_addr (@le_trans _ _ 2)//; first by rewrite ler_add// mulr_ile1.
-by rewrite ler_addl mulr_ge0 ?ler0n// -expr2 sqr_ge0.
+by rewrite expr1n mulr1; exact: moment_frobenius.
 Qed.
 End triangles.

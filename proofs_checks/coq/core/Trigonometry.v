@@ -1,20 +1,10 @@
 (** Products of cosines of multiples of angles: how far they move in l1. *)
 From mathcomp.analysis Require Import trigo.
-From Touchstone.core Require Import Everything.
+From Touchstone.core Require Import Everything Triangles.
 Local Open Scope ring_scope.
 
 Section trigonometry.
 Context {R : realType}.
-
-Lemma sum_digits (t m : nat) (G : nat -> R) :
-  \sum_(i < m * t) G i = \sum_(a < m) \sum_(v < t) G (a * t + v)%N.
-Proof.
-elim: m => [|m IH]; first by rewrite mul0n !big_ord0.
-rewrite big_ord_recr /= -IH -!(big_mkord xpredT G) mulSn addnC.
-rewrite (big_cat_nat _ _ (n := (m * t)%N))//= ?leq_addr//; congr (_ + _).
-rewrite -{1}[(m * t)%N]add0n big_addn addKn big_mkord.
-by apply: eq_bigr => v _; rewrite addnC.
-Qed.
 
 (** Digit j of a number to base t. *)
 Definition digit (t i j : nat) : nat := (i %/ t ^ j %% t)%N.

@@ -41,6 +41,11 @@ WRONG = [
     ("sparse/Peeling.v", "s%:R * (3 * (Delta / b))", "(3 *", "(2 *"),
     ("em/SparseEMMissing.v", "gradient h r' j| <= 6 * (K * K)", "6", "5"),
     ("em/DenseEM.v", "(Num.sqrt d%:R * (eta * G) / m%:R)", "Num.sqrt d%:R * ", ""),
+    ("basic/Laplace.v", "Let Delta : R := 2 * d%:R * b", "2 * d", "d"),
+    ("convex/OutputPerturbation.v", "Let Delta : R := 2 * G / n%:R", "2 * G", "G"),
+    ("local/BallRandomizer.v", "private ball_randomizer eps 0", "eps 0", "(eps / 2) 0"),
+    ("local/BernsteinMechanism.v", "((k.+1 ^ p)%:R * eps) 0", "(k.+1 ^ p)%:R * eps", "eps"),
+    ("local/OneBitBernsteinMechanism.v", "expR eps0 <= 2 - expR (- loss)", "loss", "loss - loss"),
     ("nonconvex/NetMinimizer.v", "private net_minimizer eps 0", "eps 0", "(eps / 2) 0"),
 ]
 

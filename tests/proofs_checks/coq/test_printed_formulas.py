@@ -90,6 +90,11 @@ def test_two_kinds_of_releases_are_read() -> None:
         ("if batch t i then if k == 2%N then G else 0 else 1", 2),
         ("if batch i t then 2 else ((2 ^ k.+1 - 2) * k)%N", 12),
         ("Num.sqrt 2 * Num.sqrt (k * k.+1 + t)%:R", 4),
+        ("if val i == 5 %% t then 1 / 1 else 0", 1),
+        ("(k.+1 ^ t * k)%N", 18),
+        ("t%:R ^+ k.-1 * G", 4),
+        ("(if k == 1%N then 1 else Num.sqrt ((k * (k + 6))%:R / 4)) / 8%:R", Decimal("0.25")),
+        ("G * (if W == 0 then k%:R else W) / 4%:R", Decimal("0.5")),
     ],
 )
 def test_terms_are_evaluated(term: str, expected: Decimal) -> None:

@@ -69,16 +69,18 @@ rewrite {1}/chance mulr_gt0 ?expR_gt0//= (le_lt_trans (chance_le t r))//.
 by rewrite ltr_pdivr_mulr// mul1r.
 Qed.
 
-Let one t r r' : chance t r' <= expR loss * chance t r.
+Let one t r r' : chance t r' <= expR (1 * loss) * chance t r.
 Proof.
+rewrite mul1r.
 have /andP[c _] := chance01 t r; apply: (le_trans (chance_ratio t r r')).
 rewrite ler_pmul2r// -(ler_pmul2r (_ : 0 < 2 - E)) ?subr_gt0//; apply: le_trans loss_le.
 rewrite -subr_ge0 (_ : _ - _ = (E - 1) ^+ 2); first exact: sqr_ge0.
 by ring.
 Qed.
 
-Let zero t r r' : 1 - chance t r' <= expR loss * (1 - chance t r).
+Let zero t r r' : 1 - chance t r' <= expR (1 * loss) * (1 - chance t r).
 Proof.
+rewrite mul1r.
 have c2 : 0 < 2 - E by rewrite subr_gt0.
 suff H : (1 - chance t r') * (2 - E) <= 1 - chance t r.
   rewrite -(ler_pmul2r c2) mulrAC; apply: (@le_trans _ _ (1 - chance t r)) => //.
@@ -102,11 +104,13 @@ Qed.
 
 (** User t sends one bit, with the public number and point of its own. *)
 Definition one_bit_bernstein : algorithm R (@replace X n) Pure :=
-  bit_users n chance01 one zero.
+  @bit_users R X n 1 loss (fun t _ r => chance t r) ltr01
+    (fun t r => measurable_fun_cst (chance t r)) (fun t _ => chance01 t) (fun t _ => one t)
+    (fun t _ => zero t).
 
 (** Every user is loss-DP, at any public numbers: e^loss = 1/(2 - e^eps0) or more. *)
 Theorem one_bit_bernstein_private : private one_bit_bernstein loss 0.
-Proof. exact: bit_users_private. Qed.
+Proof. by apply: bit_users_private; rewrite ?mul1r. Qed.
 
 (** Read by the test that compares the releases with the transcript of the code. *)
 Eval printed_bits in ltac:(let A := eval unfold one_bit_bernstein in one_bit_bernstein in
