@@ -17,9 +17,8 @@ from auditor.questions.ranges import REFUSALS
 from auditor.suite.plan import is_corrected
 from auditor.transcript.replay import RunRaised, record, replay
 from proofs_checks.algorithm_theorems import algorithm_theorems
+from proofs_checks.theorem_bindings import BINDINGS, ROUNDED
 from proofs_checks.theorem_link import (
-    BINDINGS,
-    ROUNDED,
     bound_values,
     disagreements,
     formulas_of,
