@@ -63,6 +63,8 @@ class AlgorithmTheorem:
     given : tuple of str
         Names of the hypotheses about what records contribute, e.g. ``"lipschitz"``: all but
         that functions are measurable and that numbers are positive.
+    weaker : bool
+        Whether the comment above the theorem says that it is weaker than the code's claim.
     """
 
     id: str
@@ -70,6 +72,7 @@ class AlgorithmTheorem:
     theorem: str
     statement: str
     given: tuple[str, ...] = ()
+    weaker: bool = False
 
     @property
     def notions(self) -> tuple[str, ...]:
@@ -81,7 +84,8 @@ class AlgorithmTheorem:
         """Return it with its file, its notion and its hypotheses, in one line."""
         noun = "hypothesis" if len(self.given) == 1 else "hypotheses"
         given = f", given its {noun} {', '.join(self.given)}" if self.given else ""
-        return f"{self.file}, {self.theorem}: {' and '.join(self.notions)}{given}"
+        weaker = ", weaker than the claim" if self.weaker else ""
+        return f"{self.file}, {self.theorem}: {' and '.join(self.notions)}{given}{weaker}"
 
 
 def theorem_of(path: Path) -> AlgorithmTheorem:
@@ -105,7 +109,9 @@ def theorem_of(path: Path) -> AlgorithmTheorem:
         raise ValueError(f"{file} needs '(identifier). *)' in its heading and one '..._private'")
     name, statement = found[0]
     conclusion = " ".join(statement.rstrip(" .\n").split())
-    return AlgorithmTheorem(heading[1], file, name, conclusion, tuple(_given(text)))
+    above = text[: text.index(f"Theorem {name}")].rpartition("(**")[2]
+    given, weaker = tuple(_given(text)), "weaker" in above
+    return AlgorithmTheorem(heading[1], file, name, conclusion, given, weaker)
 
 
 def _given(text: str) -> Iterator[str]:

@@ -171,11 +171,15 @@ class Certainty:
     def _link(self, entry: Entry, name: str, kinds: Sequence[str], question: str) -> ProofLink:
         seen = self._seen(entry, question)
         theorem = algorithm_theorems().get(entry.id)
-        if theorem and entry.id in self.compiled:
+        compiled = entry.id in self.compiled
+        if theorem and compiled and not (theorem.weaker and name == COMPOSITION):
             return ProofLink(name, COQ, "; ".join(filter(None, (str(theorem), seen))))
         own = [s for s in self.concern.get(entry.id, ()) if s.kind in kinds and s.true_check]
-        waits = f"{theorem.file}, which Coq has not compiled here" if theorem else ""
-        words = "; ".join(filter(None, (waits, ", ".join(s.key for s in own), seen)))
+        short = ""
+        if theorem:
+            waits = f"{theorem.file}, which Coq has not compiled here"
+            short = str(theorem) if compiled else waits
+        words = "; ".join(filter(None, (short, ", ".join(s.key for s in own), seen)))
         if not own:
             return ProofLink(name, AUDITED if seen else NEITHER, words)
         if any(s.key not in self.checked for s in own):

@@ -78,6 +78,15 @@ def test_an_account_beyond_the_theorem_is_no_machine_proof(concern: dict[str, An
     assert pure[COMPOSITION].level == COQ
 
 
+def test_a_theorem_that_is_weaker_than_the_claim_proves_no_composition(
+    concern: dict[str, Any],
+) -> None:
+    found = by_name(Certainty(concern, compiled=frozenset({"diss-3.1.1"})), "diss-3.1.1")
+    assert found[SENSITIVITY].level == COQ
+    assert found[COMPOSITION].level == NOT_CHECKED
+    assert "weaker than the claim" in found[COMPOSITION].words
+
+
 def test_noise_is_proved_by_any_theorem_about_its_kind(concern: dict[str, Any]) -> None:
     no_theorem = "diss-6.3.51-W2"  # Wishart noise
     assert by_name(Certainty(concern, compiled=NONE), "diss-3.2.8")[NOISE].level == NEITHER
@@ -148,16 +157,17 @@ def test_a_link_is_as_sure_as_the_weakest_of_its_statements(concern: dict[str, A
 def test_what_only_the_audit_saw_is_audited(concern: dict[str, Any]) -> None:
     names = ("sensitivity", "samplers", "accounting", "domain")
     verdicts = {name: Verdict(name, "holds", f"{name} is fine") for name in names}
-    form = FormResult("(1, 0)-DP", 1.0, 0.0, None, {}, {}, 1, verdicts, {})
-    result = Result("diss-5.3.41", Settings("full", 0, 0.99999), {"corrected": form})
-    audited = Certainty(concern, results={"diss-5.3.41": result}, compiled=NONE)
-    found = by_name(audited, "diss-5.3.41")
+    audited = FormResult("(1, 0)-DP", 1.0, 0.0, None, {}, {}, 1, verdicts, {})
+    result = Result("mine", Settings("full", 0, 0.99999), {"corrected": audited})
+    entry, form = replace(entries()["diss-5.3.41"], id="mine"), Known().form("diss-5.3.41")
+    links = Certainty(concern, results={"mine": result}, compiled=NONE).links(entry, form)
+    found = {link.name: link for link in links}
     assert {found[name].level for name in (SENSITIVITY, NOISE, COMPOSITION, CODE)} == {AUDITED}
     assert found[NOISE].words == "audit: samplers is fine"
-    assert found[CODE].words.startswith("full audit: 4 holds; domain is fine; ")
+    assert found[CODE].words == "full audit: 4 holds; domain is fine"
     assert found[CALIBRATION] == ProofLink(CALIBRATION, EXACT, "pure DP")
-    nothing = by_name(Certainty(concern, compiled=NONE), "diss-5.3.41")
-    assert nothing[CODE].level == nothing[SENSITIVITY].level == NEITHER
+    sensitivity, *_, code = Certainty(concern, compiled=NONE).links(entry, form)
+    assert sensitivity.level == code.level == NEITHER
 
 
 def test_an_algorithm_that_fails_has_an_undecided_calibration(concern: dict[str, Any]) -> None:
