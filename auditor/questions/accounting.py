@@ -129,14 +129,7 @@ def account(transcript: Transcript, claim: Guarantee, *, bound_below: bool = Tru
     >>> found.accounted_epsilon, found.contradicted
     (1.0, True)
     """
-    times = _multiplicity(claim)
-    protected: Protected = "label" if claim.relation is Relation.REPLACE_LABEL else "record"
-    charges = [
-        (release.cost(protected), release.claim.records)
-        for release in transcript.releases
-        for _ in range(times(release))
-    ]
-    compositions = accounting.compositions(charges)
+    compositions = compositions_under(transcript, claim)
     if not isinstance(claim, (PureDP, ApproximateDP, ZCDP, RenyiDP, GaussianDP)):
         raise TypeError(f"claim must be a guarantee of a known type, got {claim!r}")
     epsilon, delta = claim_points(claim)[0]
@@ -158,10 +151,30 @@ def account(transcript: Transcript, claim: Guarantee, *, bound_below: bool = Tru
     if _of_a_label_alone(transcript, claim) is not None:  # the rest of a record may be bare
         attained, contradicted = (1.0 if name == "delta" else math.inf), True
     elif bound_below and not certified:
-        attained, contradicted = _attained(transcript, claim, compositions, times)
+        attained, contradicted = _attained(transcript, claim, compositions, _multiplicity(claim))
     compared = name, claimed, accounted, certified, attained, contradicted
     e, d, method = at_delta.epsilon, at_epsilon.delta, at_delta.method
     return ClaimAccount(epsilon, delta, e, d, method, *compared)
+
+
+def compositions_under(transcript: Transcript, claim: Guarantee) -> list[Composition]:
+    """Return the distinct compositions of releases that some unit of a claim bears.
+
+    Parameters
+    ----------
+    transcript : Transcript
+    claim : Guarantee
+        Its model and relation say what a unit is.
+    """
+    times = _multiplicity(claim)
+    protected: Protected = "label" if claim.relation is Relation.REPLACE_LABEL else "record"
+    return accounting.compositions(
+        [
+            (release.cost(protected), release.claim.records)
+            for release in transcript.releases
+            for _ in range(times(release))
+        ]
+    )
 
 
 def _multiplicity(claim: Guarantee) -> Callable[[Release], int]:

@@ -16,9 +16,10 @@ from typing import Any
 
 from auditor.core.case import Form
 from auditor.core.errors import one_line
-from auditor.questions.accounting import account
+from auditor.questions.accounting import DELTA_TOLERANCE, account, compositions_under
 from auditor.suite.plan import is_corrected
 from auditor.suite.store import Result
+from auditor.transcript.judgement import claim_points
 from auditor.transcript.replay import record
 from proofs_checks.algorithm_theorems import (
     CONCENTRATED,
@@ -33,6 +34,7 @@ from proofs_checks.printed_formulas import read_formulas
 from proofs_checks.statement import Statement
 from proofs_checks.theorem_link import KINDS
 from reference.catalogue import Entry
+from reference.privacy.guarantees import Guarantee
 from reference.privacy.ledger import Transcript
 
 COQ = "proved (Coq)"
@@ -156,7 +158,7 @@ class Certainty:
         if form is not None:
             try:
                 transcript, _ = record(form.run, form.pair[0], 0, target=form.replaced)
-                method = account(transcript, form.claim, bound_below=False).method
+                method = self._method(entry, form.claim, transcript)
             except Exception as error:  # of an algorithm that somebody brings
                 argument.append(ProofLink(CALIBRATION, "undecided", one_line(error)))
             else:
@@ -186,6 +188,17 @@ class Certainty:
             return ProofLink(name, NOT_CHECKED, words)
         levels = [self.checked[s.key]["level"] for s in own]
         return ProofLink(name, max(levels, key=LEVELS.index), words)
+
+    def _method(self, entry: Entry, claim: Guarantee, transcript: Transcript) -> str:
+        """Return the rule that certifies a claim: of the theorem if one of its own does."""
+        if entry.id in self.compiled:
+            profiles = [profile.rules() for profile in compositions_under(transcript, claim)]
+            epsilon, delta = claim_points(claim)[0]
+            for name in _covered(entry):
+                rules = [rules.get(name) for rules in profiles]
+                if all(r and r.delta_at(epsilon) <= delta * (1 + DELTA_TOLERANCE) for r in rules):
+                    return name
+        return account(transcript, claim, bound_below=False).method
 
     def _seen(self, entry: Entry, question: str) -> str:
         verdicts = _corrected_verdicts(self.results.get(entry.id))
@@ -246,10 +259,10 @@ def concerning(items: Iterable[Statement]) -> dict[str, list[Statement]]:
     return found
 
 
-def _covered(entry: Entry) -> set[str]:
+def _covered(entry: Entry) -> list[str]:
     """Return the rules that account for what the theorem of an algorithm proves."""
     notions = algorithm_theorems()[entry.id].notions
-    return {rule for notion in notions for rule in COVERED[notion]}
+    return [rule for notion in notions for rule in COVERED[notion]]
 
 
 def _corrected_verdicts(result: Result | None) -> Mapping[str, Any]:

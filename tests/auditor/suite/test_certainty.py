@@ -43,6 +43,7 @@ from proofs_checks import algorithm_theorems as theorems
 from proofs_checks.statement import statements
 from reference.catalogue import entries
 from reference.privacy.accounting import Composition
+from reference.privacy.guarantees import ApproximateDP
 
 NONE: frozenset[str] = frozenset()
 DERIVED, SEARCHED = "derived, step checked", "checked by search"
@@ -70,12 +71,19 @@ def test_a_theorem_counts_where_coq_has_compiled_it(concern: dict[str, Any]) -> 
 
 
 def test_an_account_beyond_the_theorem_is_no_machine_proof(concern: dict[str, Any]) -> None:
-    proved = by_name(Certainty(concern, compiled=frozenset({"hu-5", "hu-1"})), "hu-5")
-    assert proved[SENSITIVITY].level == COQ
-    assert proved[COMPOSITION].level == proved[CALIBRATION].level == BOUNDED
-    assert proved[COMPOSITION].words.startswith("privacy loss distribution; heavy_tailed/")
-    pure = by_name(Certainty(concern, compiled=frozenset({"hu-1"})), "hu-1")
-    assert pure[COMPOSITION].level == COQ
+    certainty = Certainty(concern, compiled=frozenset({"hu-5"}))
+    proved = by_name(certainty, "hu-5")
+    assert proved[COMPOSITION].level == COQ
+    assert proved[CALIBRATION] == ProofLink(CALIBRATION, EXACT, "pure DP")
+    form = Known().form("hu-5")
+    assert form is not None
+    assert isinstance(form.claim, ApproximateDP)
+    # by pure DP it costs .387, by zCDP .585, by its losses .368
+    smaller = replace(form, claim=replace(form.claim, epsilon=0.375))
+    sensitivity, _, composition, calibration, _ = certainty.links(entries()["hu-5"], smaller)
+    assert sensitivity.level == COQ
+    assert composition.level == calibration.level == BOUNDED
+    assert composition.words.startswith("privacy loss distribution; heavy_tailed/")
 
 
 def test_a_theorem_that_is_weaker_than_the_claim_proves_no_composition(
