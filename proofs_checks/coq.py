@@ -9,15 +9,21 @@ require.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import re
 import shutil
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
 
 SOURCES = Path(__file__).with_name("coq")
 PARTS = ("core", "statements", "algorithms")
@@ -127,15 +133,21 @@ def coq_version() -> str:
 
 @cache
 def missing() -> str:
-    """Return what the proofs need and is not here: Coq, MathComp-Analysis; empty if nothing."""
+    """Return what the proofs need and is not here, empty if nothing.
+
+    They need Coq, MathComp-Analysis and a cache to compile in.
+    """
     if not coq_version():
         return "Coq"
     where = subprocess.run(
         ["coqc", "-where"], capture_output=True, text=True, timeout=TIMEOUT, check=True
     )
     room = Path(where.stdout.strip()) / "user-contrib" / "mathcomp"
-    there = all((room / name).is_dir() for name in ("analysis", "algebra_tactics"))
-    return "" if there else "MathComp-Analysis with its algebra tactics"
+    if not all((room / name).is_dir() for name in ("analysis", "algebra_tactics")):
+        return "MathComp-Analysis with its algebra tactics"
+    folder = cache_folder()
+    nearest = next(path for path in (folder, *folder.parents) if path.exists())
+    return "" if os.access(nearest, os.W_OK) else f"folder {folder} that can be written"
 
 
 def cache_folder() -> Path:
@@ -235,6 +247,16 @@ def kept(target: Path, key: str) -> str | None:
     return printed if first == key else None
 
 
+@contextlib.contextmanager
+def alone(folder: Path) -> Iterator[None]:
+    """Let one process at a time compile in a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "lock").open("w") as lock:
+        if fcntl is not None:
+            fcntl.flock(lock, fcntl.LOCK_EX)  # until it is closed
+        yield
+
+
 def build(
     parts: Sequence[str] = PARTS, sources: Path | None = None, folder: Path | None = None
 ) -> Build:
@@ -253,13 +275,14 @@ def build(
     errors: dict[str, str] = {}
     printed: dict[str, str] = {}
     known = keys(sources, parts)
-    for file, key in known.items():
-        target = folder / file
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(sources / file, target)
-        printed[file], error = compile_file(folder, file, key)
-        if error:
-            errors[file] = error
+    with alone(folder):
+        for file, key in known.items():
+            target = folder / file
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(sources / file, target)
+            printed[file], error = compile_file(folder, file, key)
+            if error:
+                errors[file] = error
     return Build(folder, errors, printed, known)
 
 
@@ -298,9 +321,10 @@ def assumptions(built: Build, named: Sequence[tuple[str, str]]) -> tuple[str, ..
     lines = [f"Require {module}." for module in modules.values()]
     text = "\n".join([*lines, f"Definition all := ({terms}).", "Print Assumptions all.", ""])
     file = f"Assumptions_{hashlib.sha256(terms.encode()).hexdigest()[:8]}.v"
-    (built.folder / file).write_text(text, encoding="utf-8")
     key = _key([built.keys[name] for name in modules], text.encode())
-    printed, error = compile_file(built.folder, file, key)
+    with alone(built.folder):
+        (built.folder / file).write_text(text, encoding="utf-8")
+        printed, error = compile_file(built.folder, file, key)
     if error:
         raise RuntimeError(f"Print Assumptions failed: {error}")
     return parse_assumptions(printed)
@@ -318,7 +342,7 @@ class CoqProof:
     file, theorem : str
     compiled : bool or None
         Whether the file compiles, has the theorem and assumes nothing but :data:`AXIOMS`;
-        ``None`` if Coq or MathComp-Analysis is not here.
+        ``None`` if something is :func:`missing`.
     assumptions : tuple of str
         The axioms that the theorem rests on, together with the others that were compiled.
     detail : str
@@ -356,7 +380,7 @@ def compilation() -> Compilation | None:
     Returns
     -------
     Compilation or None
-        None if Coq or MathComp-Analysis is not here.
+        None if something is :func:`missing`.
     """
     return None if missing() else compile_statements(build(("statements",)))
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -208,6 +210,31 @@ def test_a_file_is_compiled_again_when_its_key_changes(
     monkeypatch.setattr(coq, "run_coqc", compiles)
     printed = [compile_file(tmp_path, "A.v", key)[0] for key in ("1", "1", "2", "2", "1")]
     assert printed == ["run 1\n", "run 1\n", "run 2\n", "run 2\n", "run 3\n"]
+
+
+def test_one_process_at_a_time_compiles(tmp_path: Path) -> None:
+    with coq.alone(tmp_path / "built"):
+        other = threading.Thread(target=coq.build, args=((), tmp_path, tmp_path / "built"))
+        other.start()
+        other.join(0.2)
+        assert other.is_alive()
+    other.join(10)
+    assert not other.is_alive()
+
+
+def test_a_cache_that_cannot_be_written_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("analysis", "algebra_tactics"):
+        (tmp_path / "user-contrib" / "mathcomp" / name).mkdir(parents=True)
+    where = subprocess.CompletedProcess("coqc", 0, f"{tmp_path}\n", "")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr(coq, "coq_version", lambda: "Coq 1")
+    monkeypatch.setattr(subprocess, "run", lambda *arguments, **options: where)
+    for writable, said in ((True, ""), (False, f"folder {tmp_path}/touchstone/coq that can be")):
+        monkeypatch.setattr(os, "access", lambda path, mode, writable=writable: writable)
+        assert coq.missing.__wrapped__().startswith(said)
+        assert bool(coq.missing.__wrapped__()) is not writable
 
 
 @pytest.mark.parametrize(
