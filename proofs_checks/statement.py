@@ -511,7 +511,7 @@ def _settled(key: str, outcome: Outcome) -> Outcome:
     if undone:
         return replace(outcome, detail="; ".join([outcome.detail, *undone]))
     names = ", ".join(f"{proof.file} {proof.theorem}" for proof in proofs)
-    said = f"{names} (compiled here, no axioms but those of the reals)"
+    said = f"{names} (compiled here, no axioms but those of classical logic)"
     detail = f"{said}; besides, {outcome.evidence}: {outcome.detail}"
     return Outcome(True, "proved (Coq)", detail, steps=(("besides", outcome),))
 

@@ -133,7 +133,6 @@ def rule(less_than: str = "1/2", two: int = 2) -> Outcome:
     kind="sensitivity",
     printed="the l2-sensitivity of x-hat is (s/n) 4 sqrt(2)/3",
     checked="at most that; derived besides: the supremum has the further factor erf(sqrt(b/2))",
-    added="the mean of phi exists: it is integrable over the noise",
     refuses={
         "(s/n) 2 sqrt(2)/3": {"factor": "1/2"},
         "s/n^2": {"n_power": 2},

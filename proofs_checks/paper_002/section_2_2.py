@@ -104,7 +104,7 @@ def gaussian_mechanism_at_small_epsilon(
     lines="89-91",
     kind="composition",
     printed="M (epsilon, delta)-DP implies g(M) (epsilon, delta)-DP",
-    added="of events of g(M) that have a probability",
+    added="g is measurable",
     special_case_of="004 Lemma 2.1.1",
     refuses={
         "delta shrinks by a tenth": {"factor": "0.9"},
@@ -127,7 +127,7 @@ def post_processing(factor: str = "1", share: str = "1") -> Outcome:
     lines="93-95",
     kind="composition",
     printed="(M1, M2) is (epsilon1 + epsilon2, delta1 + delta2)-DP",
-    added="none if discrete; else that comparisons are measurable, and Tonelli's theorem",
+    added="a mechanism that sees the past is a Markov kernel",
     special_case_of="004 Lemma 2.1.4",
     refuses={
         "the larger delta": {"largest": True},

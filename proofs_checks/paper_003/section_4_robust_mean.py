@@ -172,7 +172,6 @@ twin(
     kind="sensitivity",
     printed="replacing one sample moves x^(s, beta), and every entry of g~, by at most 4 sqrt2 "
     "s/(3n)",
-    added="the mean of phi exists: it is integrable over the noise",
     refuses={
         "0.99 of it": {"factor": 0.99},
         "4 sqrt2 s^2/(3n)": {"s_power": 2},

@@ -93,7 +93,7 @@ def approximate_dp(rng: np.random.Generator, factor: Fraction = Fraction(1)) -> 
     lines="368",
     kind="composition",
     printed="f(M) is (eps, delta)-DP if M is, for every randomised f",
-    added="none if discrete; else integrable densities, and measurable events of f(M)",
+    added="f is a Markov kernel",
     refuses={"delta shrinks by a tenth": {"factor": "0.9"}},
     unchecked={
         "f, M": "in the step one output y of f, and one output of M of probabilities p and q",
@@ -303,7 +303,7 @@ def exponential_mechanism_utility(factor: str = "1", twice: int = 2) -> Outcome:
     lines="390",
     kind="composition",
     printed="(eps_i, delta_i)-DP mechanisms compose to (sum eps_i, sum delta_i)",
-    added="none if discrete; else that comparisons are measurable, and Tonelli's theorem",
+    added="a mechanism that sees the past is a Markov kernel",
     refuses={"the larger delta": {"largest": True}},
     unchecked={"delta_i": "d and e in the step, one mechanism after another"},
 )
@@ -574,7 +574,7 @@ def _zcdp_rho(log_p: FloatArray, log_q: FloatArray, orders: FloatArray) -> float
     lines="418",
     kind="composition",
     printed="rho_1- and rho_2-zCDP compose to (rho_1 + rho_2)-zCDP",
-    added="none if discrete; else that p^a q^(1-a) of the transcripts is integrable",
+    added="the mechanisms have densities, measurable in past and outcome",
     refuses={"0.9 (rho_1 + rho_2)": {"factor": 0.9}, "the larger rho": {"largest": True}},
     unchecked={
         "rho_1, rho_2": "in the code the largest D_a/a of the first mechanism and of the second",

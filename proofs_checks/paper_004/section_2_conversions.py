@@ -157,7 +157,7 @@ def gaussian_curve(factor: float = 1.0) -> Outcome:
     lines="360-426",
     kind="privacy",
     printed="eps-DP is eps^2/2-zCDP",
-    added="p^a q^(1-a) of neighbouring laws is integrable",
+    added="neighbouring laws have densities within the factor e^eps",
     refuses={"eps^2/2.2": {"constant": "2.2"}, "eps/2": {"power": 1}},
 )
 def pure_to_zcdp(constant: str = "2", power: int = 2) -> Outcome:

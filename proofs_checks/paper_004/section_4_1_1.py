@@ -380,7 +380,7 @@ def argmin_is_not_private(claimed: str = "1", steps: int = 4000) -> Outcome:
     kind="privacy",
     printed="sigma^2 = 2 L^2 T/(n^2 (sqrt(log(1/delta)+epsilon) - sqrt(log(1/delta)))^2), L "
     "smoothness",
-    added="p^a q^(1-a) of the transcripts is integrable",
+    added="the queries depend on the past measurably",
     false="the sensitivity is 2G/n; L is the smoothness in this section (a misprint)",
     errata=("diss-4.1.16/E2",),
 )

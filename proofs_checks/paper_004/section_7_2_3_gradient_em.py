@@ -78,7 +78,7 @@ def robust_gradient(factor: str = "s") -> Outcome:
     lines="9621, 9964-9978",
     kind="privacy",
     printed="Algorithm 7.2.56 is (eps, delta)-DP for 0 < eps, delta < 1",
-    added="phi is integrable over its noise, and so is p^a q^(1-a) over the transcripts",
+    added="the gradients depend on the past measurably",
     refuses={"half of sigma^2": {"factor": 4}},
 )
 def privacy(rng: np.random.Generator, factor: int = 8) -> Outcome:

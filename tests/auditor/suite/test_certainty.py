@@ -40,6 +40,7 @@ from auditor.suite.certainty import (
 )
 from auditor.suite.store import FormResult, Result, Settings
 from proofs_checks import algorithm_theorems as theorems
+from proofs_checks import coq
 from proofs_checks.statement import statements
 from reference.catalogue import entries
 from reference.privacy.accounting import Composition
@@ -108,18 +109,18 @@ def test_a_compiled_file_that_was_changed_since_is_not_compiled(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    monkeypatch.setattr(theorems.coq, "coq_version", lambda: "Coq 8.16")
+    monkeypatch.setattr(coq, "coq_version", lambda: "Coq 8.16")
     assert theorems.compiled_theorems() == NONE
     theorem = theorems.algorithm_theorems()["diss-4.1.16"]
-    compiled = theorems.compiled_folder() / "algorithms" / theorem.file
+    compiled = coq.cache_folder() / "algorithms" / theorem.file
     compiled.parent.mkdir(parents=True)
     compiled.with_suffix(".vo").touch()
-    key = theorems.keys()[f"algorithms/{theorem.file}"]
+    key = coq.keys()[f"algorithms/{theorem.file}"]
     compiled.with_suffix(".kept").write_text(f"{key}\nprint")
     assert theorems.compiled_theorems() == {"diss-4.1.16"}
-    monkeypatch.setattr(theorems.coq, "coq_version", lambda: "Coq 8.17")
+    monkeypatch.setattr(coq, "coq_version", lambda: "Coq 8.17")
     assert theorems.compiled_theorems() == NONE
-    monkeypatch.setattr(theorems.coq, "coq_version", lambda: "")
+    monkeypatch.setattr(coq, "coq_version", lambda: "")
     assert theorems.compiled_theorems() == NONE
 
 

@@ -3,30 +3,23 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from proofs_checks import algorithm_theorems as theorems
+from proofs_checks import coq
 from proofs_checks.algorithm_theorems import (
     ALGORITHMS,
-    AXIOMS,
-    CORE,
     FORMULAS,
-    Build,
     algorithm_theorems,
-    compile_file,
     kept_formulas,
     theorem_of,
 )
+from proofs_checks.coq import AXIOMS, SOURCES, Build
 from reference.catalogue import entries
 
-needs_library = pytest.mark.skipif(
-    not theorems.has_library(),
-    reason="MathComp-Analysis is not installed (Debian: apt-get install coq "
-    "libcoq-mathcomp-analysis libcoq-mathcomp-algebra-tactics)",
-)
+needs_library = pytest.mark.skipif(bool(coq.missing()), reason=f"no {coq.missing()}")
 
 # (file, as it is, a wrong version): a theorem that is false, so that no proof can pass.
 WRONG = [
@@ -52,7 +45,7 @@ WRONG = [
 
 @pytest.fixture(scope="module")
 def built() -> Build:
-    return theorems.build()
+    return coq.build()
 
 
 def test_every_instance_is_of_one_catalogued_algorithm_of_its_family() -> None:
@@ -63,7 +56,7 @@ def test_every_instance_is_of_one_catalogued_algorithm_of_its_family() -> None:
 
 
 def test_no_proof_is_left_open_and_no_axiom_is_stated() -> None:
-    for path in [*CORE.glob("*.v"), *ALGORITHMS.glob("*/*.v")]:
+    for path in SOURCES.rglob("*.v"):
         text = path.read_text(encoding="utf-8")
         for word in ("Admitted", "admit.", "Axiom", "Parameter ", "Conjecture"):
             assert word not in text, (path.name, word)
@@ -87,9 +80,9 @@ def test_everything_compiles_and_prints_the_kept_formulas(built: Build) -> None:
 @pytest.mark.slow
 @needs_library
 def test_the_theorems_assume_three_axioms(built: Build) -> None:
-    names = {f"algorithms/{t.file}": t.theorem for t in algorithm_theorems().values()}
-    names |= {"core/Kernels.v": "composition", "core/KernelsOfDensities.v": "law_both"}
-    assert set(theorems.assumptions(built, names)) == AXIOMS
+    named = [(f"algorithms/{t.file}", t.theorem) for t in algorithm_theorems().values()]
+    named += [("core/Kernels.v", "composition"), ("core/KernelsOfDensities.v", "law_both")]
+    assert set(coq.assumptions(built, named)) == AXIOMS
 
 
 @pytest.mark.slow
@@ -105,40 +98,10 @@ def test_a_wrong_theorem_is_refused(
     target = folder / "algorithms" / file
     target.parent.mkdir(parents=True)
     target.write_text(source.replace(text, text.replace(right, wrong)), encoding="utf-8")
-    run = theorems.run_coqc(folder, f"algorithms/{file}")
+    run = coq.run_coqc(folder, f"algorithms/{file}")
     assert run.returncode != 0
     assert "Syntax error" not in run.stderr
     assert not target.with_suffix(".vo").is_file()
-
-
-def test_a_file_that_does_not_end_or_leaves_nothing_is_an_error(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def endless(folder: Path, file: str) -> subprocess.CompletedProcess[str]:
-        raise subprocess.TimeoutExpired("coqc", 120)
-
-    def nothing(folder: Path, file: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.CompletedProcess("coqc", 0, "printed", "")
-
-    monkeypatch.setattr(theorems, "run_coqc", endless)
-    assert compile_file(tmp_path, "A.v", "key") == ("", "no answer within 120 s")
-    monkeypatch.setattr(theorems, "run_coqc", nothing)
-    assert compile_file(tmp_path, "A.v", "key") == ("", "no compiled file")
-
-
-def test_a_file_is_compiled_again_when_its_key_changes(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    runs: list[str] = []
-
-    def compiles(folder: Path, file: str) -> subprocess.CompletedProcess[str]:
-        runs.append(file)
-        (folder / file).with_suffix(".vo").touch()
-        return subprocess.CompletedProcess("coqc", 0, f"run {len(runs)}\n", "")
-
-    monkeypatch.setattr(theorems, "run_coqc", compiles)
-    printed = [compile_file(tmp_path, "A.v", key)[0] for key in ("1", "1", "2", "2", "1")]
-    assert printed == ["run 1\n", "run 1\n", "run 2\n", "run 2\n", "run 3\n"]
 
 
 def test_a_heading_without_identifier_is_an_error(
