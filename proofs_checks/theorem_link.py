@@ -18,10 +18,9 @@ from typing import Any
 import numpy as np
 
 from proofs_checks.algorithm_theorems import algorithm_theorems, kept_formulas
-from proofs_checks.cosine_kernel import least_kernel
 from proofs_checks.printed_formulas import PrintedFormulas, evaluate, read_formulas
+from proofs_checks.theorem_hypotheses import least_kernel, stated_bit_loss, stated_index_move
 from reference.local.marginals import monomials, step_polynomial
-from reference.local.one_bit_bernstein_mechanism import bit_loss
 from reference.local.trigonometry_mechanism import ROUNDING as ROUNDING_SHARE
 from reference.matrices.precision_output_perturbation import rounding
 from reference.privacy.ledger.transcript import Transcript
@@ -38,9 +37,6 @@ AGREES = Decimal(2) ** -50
 
 ROUNDING = 1e-9
 """Relative and absolute allowance for how far a released value moves, for rounding of values."""
-
-COINS = Decimal(2) ** -48
-"""Most that the loss of a bit may count for coins of doubles: four of the code's allowances."""
 
 Values = Mapping[str, Any]
 
@@ -226,12 +222,8 @@ def cosine_products(x: SimpleNamespace) -> Values:
 
 
 def bits(x: SimpleNamespace) -> Values:
-    """Bind users' bits, of the loss that the code states if it has the theorem's hypothesis."""
-    loss = bit_loss(x.constants.bit_epsilon)
-    over = 2 - (-Decimal(loss)).exp() - Decimal(x.constants.bit_epsilon).exp()
-    if not 0 <= over <= COINS:
-        raise ValueError(f"2 - e^-loss - e^epsilon_0 must be in [0, {COINS:.3g}], got {over:.3g}")
-    return {"loss": loss}
+    """Bind users' bits."""
+    return {"loss": stated_bit_loss(x.constants.bit_epsilon)}
 
 
 def last_iterate(x: SimpleNamespace) -> Values:
@@ -277,6 +269,11 @@ def precision_output(x: SimpleNamespace) -> Values:
     return {**laplace_moments(x), "rho": x.penalty, "e": e}
 
 
+def indices(x: SimpleNamespace) -> Values:
+    """Bind users' indices of public numbers."""
+    return {"k": x.constants.n_candidates - 1, "moved": stated_index_move(x.constants)}
+
+
 BINDINGS: Mapping[str, Callable[[SimpleNamespace], Values]] = {
     "diss-2.exponential": chosen_sums,
     "diss-2.gaussian": sums,
@@ -303,6 +300,7 @@ BINDINGS: Mapping[str, Callable[[SimpleNamespace], Values]] = {
     "diss-5.1.32": bits,
     "diss-5.1.35": disjunction_coefficients,
     "diss-5.1.36": cosine_products,
+    "diss-5.1.37": indices,
     "diss-5.3.41": sides,
     "diss-5.3.42": labels,
     "diss-5.3.43": gradients,
