@@ -19,10 +19,9 @@ from typing import Any
 
 import numpy as np
 
-from proofs_checks.cosine_kernel import least_kernel
+from proofs_checks.theorem_hypotheses import least_kernel, stated_bit_loss, stated_index_move
 from reference.local.links import label_bound
 from reference.local.marginals import monomials, step_polynomial
-from reference.local.one_bit_bernstein_mechanism import bit_loss
 from reference.local.trigonometry_mechanism import ROUNDING as ROUNDING_SHARE
 from reference.matrices.precision_output_perturbation import rounding
 
@@ -30,9 +29,6 @@ Values = Mapping[str, Any]
 
 ROUNDED = "rounded"
 """Bound where the code multiplies sensitivity and noise by a factor for rounding."""
-
-COINS = Decimal(2) ** -48
-"""Most that the loss of a bit may count for coins of doubles: four of the code's allowances."""
 
 
 def _limit(scale: float) -> Decimal:
@@ -331,12 +327,8 @@ def cosine_products(x: SimpleNamespace) -> Values:
 
 
 def bits(x: SimpleNamespace) -> Values:
-    """Bind users' bits, of the loss that the code states if it has the theorem's hypothesis."""
-    loss = bit_loss(x.constants.bit_epsilon)
-    over = 2 - (-Decimal(loss)).exp() - Decimal(x.constants.bit_epsilon).exp()
-    if not 0 <= over <= COINS:
-        raise ValueError(f"2 - e^-loss - e^epsilon_0 must be in [0, {COINS:.3g}], got {over:.3g}")
-    return {"loss": loss}
+    """Bind users' bits."""
+    return {"loss": stated_bit_loss(x.constants.bit_epsilon)}
 
 
 def last_iterate(x: SimpleNamespace) -> Values:
@@ -418,6 +410,11 @@ def precision_output(x: SimpleNamespace) -> Values:
     return {**laplace_moments(x), "rho": x.penalty, "e": e}
 
 
+def indices(x: SimpleNamespace) -> Values:
+    """Bind users' indices of public numbers."""
+    return {"k": x.constants.n_candidates - 1, "moved": stated_index_move(x.constants)}
+
+
 BINDINGS: Mapping[str, Callable[[SimpleNamespace], Values]] = {
     "diss-2.exponential": chosen_sums,
     "diss-2.gaussian": sums,
@@ -458,6 +455,7 @@ BINDINGS: Mapping[str, Callable[[SimpleNamespace], Values]] = {
     "diss-5.1.34": copies,
     "diss-5.1.35": disjunction_coefficients,
     "diss-5.1.36": cosine_products,
+    "diss-5.1.37": indices,
     "diss-5.2.39": moment_messages,
     "diss-5.2.40": moment_messages,
     "diss-5.3.41": sides,

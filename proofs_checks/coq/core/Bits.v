@@ -1,7 +1,66 @@
 (** One bit of every user, 1 with a chance that is computed from the user's record and
     what was released before; the l2-ball randomizer as such a bit. *)
-From Touchstone.core Require Import Everything.
+From Touchstone.core Require Import Everything Once.
 Local Open Scope ring_scope.
+
+(** * The chance of a bit that imitates Laplace noise *)
+
+Section chances.
+Context {R : realType} (eps : R) (eps_gt0 : 0 < eps).
+
+(** e^(eps (|y| - |y - v|))/2 for the loss v, clipped to [0, 1], and the public number y. *)
+Definition bit_chance (y loss : R) : R :=
+  let v := clip_between 1 loss in expR (eps * clip_entry v (2 * y - v)) / 2.
+
+Let v01 (l : R) : 0 <= clip_between 1 l <= 1.
+Proof. by rewrite /clip_between le_maxr lexx /= le_maxl ler01 le_minl lexx orbT. Qed.
+
+Let clip_le (a b y : R) : a - b <= 1 -> b - a <= 1 ->
+  clip_entry a (2 * y - a) <= clip_entry b (2 * y - b) + 1.
+Proof.
+rewrite !ler_subl_addr [1 + b]addrC [1 + a]addrC /clip_entry => ab ba.
+rewrite le_maxl; apply/andP; split.
+  apply: (@le_trans _ _ (- b + 1)); last by rewrite ler_add2r le_maxr lexx.
+  by rewrite ler_oppl opprD opprK ler_subl_addr.
+apply: (@le_trans _ _ (Num.min (2 * y - b) b + 1)); last by rewrite ler_add2r le_maxr lexx orbT.
+rewrite -ler_subl_addr le_minr !ler_subl_addr; apply/andP; split.
+  by rewrite le_minl -addrA ler_add2l ler_oppl opprD opprK ler_subl_addr ba.
+by rewrite le_minl ab orbT.
+Qed.
+
+Let half_gt0 : 0 < 2^-1 :> R. Proof. by rewrite invr_gt0. Qed.
+
+Let gain_size (y l : R) : -1 <= clip_entry (clip_between 1 l) (2 * y - clip_between 1 l) <= 1.
+Proof.
+have /andP[a b] := v01 l; rewrite -ler_norml.
+exact: (le_trans (clip_entry_le a _) b).
+Qed.
+
+Lemma bit_chance_gt0 y l : 0 < bit_chance y l.
+Proof. by rewrite mulr_gt0 ?expR_gt0. Qed.
+
+Lemma bit_chance_le y l : bit_chance y l <= expR eps / 2.
+Proof.
+have /andP[_ b] := gain_size y l; rewrite /bit_chance ler_pmul2r// ler_expR.
+by rewrite ler_pimulr// ltW.
+Qed.
+
+Lemma bit_chance_ge y l : (2 * expR eps)^-1 <= bit_chance y l.
+Proof.
+have /andP[a _] := gain_size y l.
+rewrite invfM mulrC /bit_chance ler_pmul2r// -expRN ler_expR -[- eps]mulr1 mulNr -mulrN.
+by rewrite ler_wpmul2l// ltW.
+Qed.
+
+Lemma bit_chance_ratio y l l' : bit_chance y l' <= expR eps * bit_chance y l.
+Proof.
+rewrite /bit_chance mulrA ler_pmul2r// -expRD ler_expR -{2}[eps]mulr1 -mulrDr [1 + _]addrC.
+rewrite ler_wpmul2l ?(ltW eps_gt0)//; have /andP[a b] := v01 l; have /andP[a' b'] := v01 l'.
+by apply: clip_le; rewrite ler_subl_addr (le_trans b' _, le_trans b _) ?ler_addl// ler_addr.
+Qed.
+End chances.
+
+(** * Bits *)
 
 Section bits.
 Context {R : realType} (X : Type) (n : nat) (rate Delta : R).

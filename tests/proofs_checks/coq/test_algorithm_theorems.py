@@ -39,6 +39,9 @@ WRONG = [
     ("local/BallRandomizer.v", "private ball_randomizer eps 0", "eps 0", "(eps / 2) 0"),
     ("local/BernsteinMechanism.v", "((k.+1 ^ p)%:R * eps) 0", "(k.+1 ^ p)%:R * eps", "eps"),
     ("local/OneBitBernsteinMechanism.v", "expR eps0 <= 2 - expR (- loss)", "loss", "loss - loss"),
+    ("local/SelectedNoiseBernsteinMechanism.v", "budget : 2 * base", "2 * base", "base"),
+    ("pairwise/Offline.v", "(4 * G / (al * n%:R) * H) ^+ 2", "4 * G", "2 * G"),
+    ("matrices/DistributedPrecision.v", "private distributed_precision eps", "eps", "(eps / 2)"),
     ("nonconvex/NetMinimizer.v", "private net_minimizer eps 0", "eps 0", "(eps / 2) 0"),
 ]
 

@@ -16,56 +16,14 @@ have H : expR (- loss) <= 2 - E by rewrite ler_subr_addr addrC -ler_subr_addr.
 by have := ler_wpmul2l (ltW (expR_gt0 loss)) H; rewrite -expRD subrr expR0.
 Qed.
 
-(** e^(eps0 (|y| - |y - v|))/2 for the loss v, clipped to [0, 1], and the public number y. *)
-Let v t r : R := clip_between 1 (value t r).
-Let gain t r : R := clip_entry (v t r) (2 * noise t - v t r).
-Let chance t r : R := expR (eps0 * gain t r) / 2.
-
-Let v01 t r : 0 <= v t r <= 1.
-Proof. by rewrite /v /clip_between le_maxr lexx /= le_maxl ler01 le_minl lexx orbT. Qed.
-
-Let clip_le (a b y : R) : a - b <= 1 -> b - a <= 1 ->
-  clip_entry a (2 * y - a) <= clip_entry b (2 * y - b) + 1.
-Proof.
-rewrite !ler_subl_addr [1 + b]addrC [1 + a]addrC /clip_entry => ab ba.
-rewrite le_maxl; apply/andP; split.
-  apply: (@le_trans _ _ (- b + 1)); last by rewrite ler_add2r le_maxr lexx.
-  by rewrite ler_oppl opprD opprK ler_subl_addr.
-apply: (@le_trans _ _ (Num.min (2 * y - b) b + 1)); last by rewrite ler_add2r le_maxr lexx orbT.
-rewrite -ler_subl_addr le_minr !ler_subl_addr; apply/andP; split.
-  by rewrite le_minl -addrA ler_add2l ler_oppl opprD opprK ler_subl_addr ba.
-by rewrite le_minl ab orbT.
-Qed.
-
-Let gain_le t r r' : gain t r' <= gain t r + 1.
-Proof.
-have /andP[a b] := v01 t r; have /andP[a' b'] := v01 t r'.
-by apply: clip_le; rewrite ler_subl_addr (le_trans b' _, le_trans b _) ?ler_addl// ler_addr.
-Qed.
-
-Let gain_size t r : -1 <= gain t r <= 1.
-Proof.
-have /andP[a b] := v01 t r; rewrite -ler_norml.
-exact: (le_trans (clip_entry_le a _) b).
-Qed.
-
+Let chance t r : R := bit_chance eps0 (noise t) (value t r).
+Let chance_le t r : chance t r <= E / 2. Proof. exact: bit_chance_le. Qed.
+Let chance_ratio t r r' : chance t r' <= E * chance t r. Proof. exact: bit_chance_ratio. Qed.
 Let half_gt0 : 0 < 2^-1 :> R. Proof. by rewrite invr_gt0. Qed.
-
-Let chance_le t r : chance t r <= E / 2.
-Proof.
-have /andP[_ b] := gain_size t r; rewrite /chance ler_pmul2r// ler_expR.
-by rewrite ler_pimulr// ltW.
-Qed.
-
-Let chance_ratio t r r' : chance t r' <= E * chance t r.
-Proof.
-rewrite /chance mulrA ler_pmul2r// -expRD ler_expR -{2}[eps0]mulr1 -mulrDr addrC.
-by rewrite ler_wpmul2l// ltW.
-Qed.
 
 Let chance01 t r : 0 < chance t r < 1.
 Proof.
-rewrite {1}/chance mulr_gt0 ?expR_gt0//= (le_lt_trans (chance_le t r))//.
+rewrite bit_chance_gt0 (le_lt_trans (chance_le t r))//.
 by rewrite ltr_pdivr_mulr// mul1r.
 Qed.
 
