@@ -6,6 +6,7 @@ none is.
 
 from __future__ import annotations
 
+import time
 from functools import partial
 from typing import Any
 
@@ -167,6 +168,26 @@ def test_several_epsilons(mechanism: Any, status: str, refuted: Any, unchanged: 
     assert [result.confidence for result in found.results.values()] == pytest.approx(
         [1 - 0.01 / 3] * 3
     )
+
+
+def test_a_mechanism_may_take_epsilon_before_its_generator() -> None:
+    def same(data: Any, epsilon: float, rng: Rng) -> Any:
+        return data.sum() + rng.laplace()
+
+    found = auditor.check_epsilons(same, [0.1, 2.0], pair=PAIR, samples=4000, timeout=100.0)
+    assert found.headline == "the claim is refuted at epsilon 0.1, and not at 2"
+    assert "4000 runs see" in found.facts["noise"]
+
+
+def test_several_epsilons_share_the_time() -> None:
+    def slow(data: Any, rng: Rng, epsilon: float) -> Any:
+        time.sleep(0.005)
+        return rng.laplace()
+
+    began = time.monotonic()
+    found = auditor.check_epsilons(slow, [0.5, 1.0, 2.0], pair=PAIR, timeout=8.0)
+    assert time.monotonic() - began < 16.0  # each on its own would have had 8
+    assert sum(result.samples for result in found.results.values()) < 1600
 
 
 def test_several_epsilons_with_a_search() -> None:
