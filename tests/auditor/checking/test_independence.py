@@ -15,6 +15,8 @@ import pytest
 
 import auditor
 from auditor import InputError
+from auditor.checking.culprits import blame
+from auditor.core.verdict import Verdict
 from auditor.zoo.broken_independence import one_key_for_two_releases
 
 TABLE = np.array([[0, 1, 1], [1, 1, 1], [1, 0, 0]])
@@ -130,6 +132,32 @@ def test_two_releases_with_one_key_are_told_of_instrumented_code(code: Any, answ
     assert samplers.status == answer
     told = "the noise of release 0" in samplers.summary and "not independent" in samplers.summary
     assert told == (answer == "violated")
+
+
+STATE = np.random.default_rng(5)
+
+
+def shared_key_beside_what_is_not_declared(data: Any, rng: Rng) -> Any:
+    return [*shared_key(data, rng), STATE.normal()]
+
+
+def test_what_is_not_declared_does_not_excuse_shared_noise() -> None:
+    """It may explain what other questions found, but not how declared draws depend."""
+    pair = np.zeros(20), np.append(np.zeros(19), 1.0)
+    code = auditor.instrument(shared_key_beside_what_is_not_declared, LAPLACE)
+    found = auditor.check(code, pair=pair, epsilon=0.5, samples=1000)
+    (samplers,) = (one for one in found.questions if one.question == "samplers")
+    assert samplers.status == "violated"
+    assert "not independent" in samplers.summary
+
+
+def test_what_is_in_doubt_is_blamed_only_if_nothing_is_violated() -> None:
+    moved = {"statement": "release 0 moves too far"}
+    doubted = Verdict("sensitivity", "inconclusive", "not shown", evidence={"blame": moved})
+    drawn = Verdict("samplers", "violated", "release 1 is drawn otherwise", p_value=0.0)
+    assert blame([doubted]) == "release 0 moves too far"
+    assert blame([doubted, drawn]) == "release 1 is drawn otherwise"
+    assert blame([Verdict("samplers", "holds", "fine")]) is None
 
 
 # ------------------------------------------------------------------------------ several epsilons
