@@ -37,21 +37,17 @@ if TYPE_CHECKING:  # the public names; this is their only list, see PLACES
         measure as measure,
         measure_samples as measure_samples,
     )
-    from auditor.checking.independence import (
-        IndependenceResult as IndependenceResult,
-        check_independence as check_independence,
-    )
+    from auditor.checking.independence import check_independence as check_independence
     from auditor.checking.rate import ScalingResult as ScalingResult, check_scaling as check_scaling
     from auditor.checking.rerun import rerun as rerun
     from auditor.checking.result import (
         CheckResult as CheckResult,
+        EpsilonsResult as EpsilonsResult,
+        IndependenceResult as IndependenceResult,
         Measurement as Measurement,
         Rerun as Rerun,
     )
-    from auditor.checking.several_epsilons import (
-        EpsilonsResult as EpsilonsResult,
-        check_epsilons as check_epsilons,
-    )
+    from auditor.checking.several_epsilons import check_epsilons as check_epsilons
     from auditor.checking.source import Program as Program
     from auditor.conformance.conform import conform as conform
     from auditor.core.case import (

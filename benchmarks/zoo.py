@@ -4,7 +4,7 @@
 
 For every specimen: its claim, its true epsilon, what the check says at 99% with the default
 budget, and the epsilon that all runs certify at 95%. A certified epsilon above the truth would be
-an error of the auditor (allowed in 5% of rows); none of the broken ones may hold.
+an error of the auditor (allowed in 5% of rows); broken ones that hold are named.
 """
 
 from __future__ import annotations

@@ -9,7 +9,6 @@ the screens for structure find in the runs names it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,8 +17,10 @@ from auditor.checking.check_options import RandomArgument, require_samples
 from auditor.checking.diagnoses import ON_DATA, diagnoses
 from auditor.checking.evidence import NOTICED, Evidence
 from auditor.checking.examination import examine_twice
+from auditor.checking.result import IndependenceResult
 from auditor.checking.source import OutputSource, Program
 from auditor.core.arguments import require_confidence, require_seed
+from auditor.core.context import LedgerKind
 from auditor.core.errors import InputError
 from auditor.core.verdict import CheckStatus
 from auditor.events.lattices import MOST_COLUMNS, few_values
@@ -34,38 +35,6 @@ SAME = EpsilonDelta(0.0)
 """The claim that no event is likelier on one side."""
 SHARES = 2
 """Questions that share the error probability: of one output, and of one run and the next."""
-
-
-@dataclass(frozen=True)
-class IndependenceResult:
-    """The answer of :func:`auditor.check_independence`.
-
-    Attributes
-    ----------
-    status : {"holds", "violated", "inconclusive"}
-        ``"holds"``: nothing tried contradicts it (never a proof).
-    headline : str
-    facts : mapping of str to str
-    p_value : float
-        Of "the parts of an output are independent".
-    confidence : float
-    samples : int
-        Runs that were used, and as many outputs whose parts come from different runs.
-    findings : tuple of mappings
-    """
-
-    status: CheckStatus
-    headline: str
-    facts: Mapping[str, str]
-    p_value: float
-    confidence: float
-    samples: int
-    findings: tuple[Mapping[str, Any], ...] = ()
-
-    @property
-    def summary(self) -> str:
-        """The headline and the facts in one sentence."""
-        return ": ".join(filter(None, (self.headline, "; ".join(self.facts.values()))))
 
 
 class _Parted:
@@ -141,6 +110,7 @@ def check_independence(
     samples: int = 20_000,
     seed: int = 0,
     kind: RandomArgument | None = None,
+    ledger: LedgerKind = "numpy",
     batched: bool = False,
     workers: int = 1,
     timeout: float | None = None,
@@ -153,7 +123,7 @@ def check_independence(
 
     Parameters
     ----------
-    mechanism, seed, kind, batched, workers, timeout, call_timeout, progress
+    mechanism, seed, kind, ledger, batched, workers, timeout, call_timeout, progress
         As for :func:`auditor.check`.
     data : Any
         The data set.
@@ -187,7 +157,7 @@ def check_independence(
     with OutputSource(
         mechanism,
         kind,
-        ledger="numpy",
+        ledger=ledger,
         batched=batched,
         workers=workers,
         call_timeout=call_timeout,

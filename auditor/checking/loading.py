@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -13,9 +13,16 @@ from hypothesis.strategies import SearchStrategy
 
 from auditor.checking.check_options import RandomArgument
 from auditor.checking.engine import check, measure
+from auditor.checking.independence import check_independence
 from auditor.checking.relations import require_neighbours
 from auditor.checking.request import Request
-from auditor.checking.result import CheckResult, Measurement
+from auditor.checking.result import (
+    CheckResult,
+    EpsilonsResult,
+    IndependenceResult,
+    Measurement,
+)
+from auditor.checking.several_epsilons import at_epsilon, check_epsilons
 from auditor.checking.source import Program, require_order
 from auditor.core.errors import InputError, one_line, pass_interrupts
 from auditor.core.files import CANNOT_BE_READ, read_json, require_file, why_unreadable
@@ -54,16 +61,7 @@ def load_pair(request: Request) -> Any:
     """
     source = request.pair_file or request.pair_from
     assert source is not None
-    if request.pair_file is not None:
-        pair = _read_pair(Path(source))
-    else:
-        pair = load(source)
-        if callable(pair) and not isinstance(pair, SearchStrategy):
-            try:
-                pair = pair()
-            except BaseException as error:
-                pass_interrupts(error)
-                raise InputError(f"{source} failed with {one_line(error)}") from error
+    pair = _read(Path(source), "the two data sets") if request.pair_file else _made(source)
     if isinstance(pair, SearchStrategy):
         return pair
     if not isinstance(pair, (tuple, list, np.ndarray)) or len(pair) != 2:
@@ -71,7 +69,19 @@ def load_pair(request: Request) -> Any:
     return tuple(pair)
 
 
-def _read_pair(path: Path) -> Any:
+def _made(source: str) -> Any:
+    """Return what a name imports, or returns if it is called."""
+    found = load(source)
+    if not callable(found) or isinstance(found, SearchStrategy):
+        return found
+    try:
+        return found()
+    except BaseException as error:
+        pass_interrupts(error)
+        raise InputError(f"{source} failed with {one_line(error)}") from error
+
+
+def _read(path: Path, content: str) -> Any:
     try:
         if path.suffix == ".npy":
             return _load_array(path)
@@ -80,7 +90,7 @@ def _read_pair(path: Path) -> Any:
         require_file(path)
     except CANNOT_BE_READ as error:
         raise InputError(f"{path} cannot be read: {why_unreadable(error)}") from None
-    raise InputError(f"{path} must be a .json or .npy file with the two data sets")
+    raise InputError(f"{path} must be a .json or .npy file with {content}")
 
 
 def _load_array(path: Path) -> Any:
@@ -91,7 +101,7 @@ def _load_array(path: Path) -> Any:
         raise ValueError("it is no array as numpy.save writes it") from None
 
 
-LISTS = "a list of numbers in --pair is a NumPy array to it; --pair-from gives what you return"
+LISTS = "a list of numbers in {0} is a NumPy array to it; {0}-from gives what you return"
 
 
 def as_array(data: Any) -> Any:
@@ -187,28 +197,60 @@ def _load_table(path: Path) -> Domain:
 
 def run_request(request: Request, progress: Progress | None = None) -> CheckResult:
     """Load what a request names and check it; ``progress`` as of :func:`auditor.check`."""
-    options = dict(request.options)
-    mechanism, kind = load_mechanism(request)
-    if kind is not None:
-        options["kind"] = kind
-    if request.relation is not None:
-        options["relation"] = request.relation
+    mechanism, options = _loaded(request)
     claim, pairs = load_claim(request), load_pairs(request)
-    with _arrays_named(request, pairs.get("pair")):
+    with _arrays_named("--pair", request.pair_file, pairs.get("pair")):
         return check(mechanism, **claim, **pairs, progress=progress, **options)
 
 
+def run_epsilons(request: Request, progress: Progress | None = None) -> EpsilonsResult:
+    """Load what a request names and check it at several epsilons."""
+    if request.command is not None:
+        raise InputError("--epsilons is for TARGET, which is given each by its name")
+    if "epsilon" in request.arguments:
+        raise InputError("--epsilons gives TARGET its epsilon; leave out --argument epsilon=...")
+    mechanism, options = _loaded(request)
+    load_claim(request)
+    del options["epsilon"]
+    named: Any = at_epsilon(mechanism, 1.0)
+    require_kind(named, request.kind)  # before any is run
+    pairs = load_pairs(request)
+    with _arrays_named("--pair", request.pair_file, pairs.get("pair")):
+        return check_epsilons(mechanism, **pairs, progress=progress, **options)
+
+
+def run_independence(request: Request, progress: Progress | None = None) -> IndependenceResult:
+    """Load what a request names and ask whether its noise is independent."""
+    mechanism, options = _loaded(request)
+    file, source = options.pop("data_file"), options.pop("data_from")
+    if (file is None) == (source is None):
+        raise InputError("give the data set: --data FILE or --data-from CALLABLE")
+    data = _made(source) if file is None else _read(Path(file), "the data set")
+    if file is not None and request.command is None:
+        data = as_array(data)
+    with _arrays_named("--data", file, [data]):
+        return check_independence(mechanism, data=data, progress=progress, **options)
+
+
+def _loaded(request: Request) -> tuple[Any, dict[str, Any]]:
+    """Return the mechanism of a request, and its options with those that it names elsewhere."""
+    mechanism, kind = load_mechanism(request)
+    named = {"kind": kind, "relation": request.relation}
+    given = {name: value for name, value in named.items() if value is not None}
+    return mechanism, {**request.options, **given}
+
+
 @contextmanager
-def _arrays_named(request: Request, pair: Any) -> Iterator[None]:
-    """Say of a mechanism that fails on a pair of a JSON file that its lists are arrays now."""
+def _arrays_named(option: str, file: str | None, read: Any) -> Iterator[None]:
+    """Say of a mechanism that fails on data of a JSON file that its lists are arrays now."""
     try:
         yield
     except InputError as error:
-        converted = str(request.pair_file).endswith(".json") and any(
-            isinstance(data, np.ndarray) for data in pair
+        converted = str(file).endswith(".json") and any(
+            isinstance(data, np.ndarray) for data in read
         )
         if converted and "the mechanism failed with" in str(error):
-            raise InputError(f"{error}; {LISTS}") from error
+            raise InputError(f"{error}; {LISTS.format(option)}") from error
         raise
 
 
@@ -225,8 +267,17 @@ def run_measurement(request: Request, progress: Progress | None = None) -> Measu
     relation: Any = request.relation
     if relation != "any":
         require_neighbours(first, second, relation)
-    with _arrays_named(request, pair):
+    with _arrays_named("--pair", request.pair_file, pair):
         return measure(mechanism, pair=(first, second), kind=kind, progress=progress, **options)
+
+
+RUNS: Mapping[type, Callable[[Request, Progress], Any]] = {
+    CheckResult: run_request,
+    EpsilonsResult: run_epsilons,
+    IndependenceResult: run_independence,
+    Measurement: run_measurement,
+}
+"""The function that is run for each kind of answer."""
 
 
 def load_mechanism(request: Request) -> tuple[Any, RandomArgument | None]:
@@ -261,9 +312,8 @@ def load_pairs(request: Request) -> dict[str, Any]:
 def load_claim(request: Request) -> dict[str, Any]:
     """Return the ``claim`` of a request; nothing if it is about epsilon."""
     stated = {name: value for name, value in request.claims.items() if value is not None}
-    options = [_option(name) for name in stated]
-    if request.options.get("epsilon") is not None:
-        options.insert(0, "--epsilon")
+    of_options = [n for n in ("epsilon", "epsilons") if request.options.get(n) is not None]
+    options = [_option(name) for name in (*of_options, *stated)]
     if not options:
         raise InputError("say what is claimed: --epsilon, --rho, --mu, --renyi or --trade-off")
     if len(options) > 1:

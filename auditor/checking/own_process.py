@@ -18,18 +18,24 @@ import time
 import traceback
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
 from auditor.checking.request import Request
-from auditor.checking.result import CheckResult, Measurement
+from auditor.checking.result import (
+    CheckResult,
+    EpsilonsResult,
+    IndependenceResult,
+    Measurement,
+)
 from auditor.core.errors import InputError, InternalError, one_line
 from auditor.runs.clock import Progress
 from auditor.runs.parent import end_with_parent
 from auditor.runs.processes import send_or_end
 from auditor.runs.wire import Malformed, Messages, decode, encode, require, text
 
-_Answer = TypeVar("_Answer", CheckResult, Measurement)
+_Answer = TypeVar("_Answer", CheckResult, EpsilonsResult, IndependenceResult, Measurement)
 _RAISED = {"error": InputError, "internal": InternalError}
 """Errors raised here when the other process says that it has failed."""
 _HOUSE = Path(__file__).parents[2]
@@ -46,7 +52,8 @@ _SAID_AS_OPTIONS = (
     (re.compile("functools.partial gives it"), "--argument NAME=VALUE gives it"),
     (
         re.compile(
-            "^(epsilon|delta|rho|mu|samples|confidence|rare|workers|timeout|call_timeout|seed) must"
+            "^(epsilons?|delta|rho|mu|samples|confidence|rare|workers|timeout|call_timeout|seed)"
+            " must"
         ),
         r"--\1 must",
     ),
@@ -61,39 +68,28 @@ def as_options(message: str) -> str:
     return message
 
 
-def check_safely(
-    request: Request, *, limit: float, debug: bool = False, progress: Progress | None = None
-) -> CheckResult:
-    """Run the check that a request describes; parameters as of :func:`run_safely`."""
-    sent = run_safely(request, work=_check, limit=limit, debug=debug, progress=progress)
-    return _received(request, CheckResult, sent)
-
-
-def measure_safely(
-    request: Request, *, limit: float, debug: bool = False, progress: Progress | None = None
-) -> Measurement:
-    """Run the measurement that a request describes; parameters as of :func:`check_safely`."""
-    sent = run_safely(request, work=_measure, limit=limit, debug=debug, progress=progress)
-    return _received(request, Measurement, sent)
-
-
-def _check(request: Request, progress: Progress) -> dict[str, Any]:
-    from auditor.checking.loading import run_request
-
-    return run_request(request, progress).sent()
-
-
-def _measure(request: Request, progress: Progress) -> dict[str, Any]:
-    from auditor.checking.loading import run_measurement
-
-    return run_measurement(request, progress).sent()
-
-
-def _received(request: Request, answer: type[_Answer], sent: Any) -> _Answer:
+def answer_safely(
+    request: Request,
+    answer: type[_Answer],
+    *,
+    limit: float,
+    debug: bool = False,
+    progress: Progress | None = None,
+) -> _Answer:
+    """Run what a request describes, and return such an answer; parameters as of `run_safely`."""
+    work = partial(_work, answer=answer)
+    sent = run_safely(request, work=work, limit=limit, debug=debug, progress=progress)
     try:
         return answer.received(sent)
     except Malformed:
         raise _forged(request) from None
+
+
+def _work(request: Request, progress: Progress, *, answer: type[_Answer]) -> dict[str, Any]:
+    from auditor.checking.loading import RUNS
+
+    sent: dict[str, Any] = RUNS[answer](request, progress).sent()
+    return sent
 
 
 def _forged(request: Request) -> InputError:

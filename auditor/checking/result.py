@@ -38,6 +38,18 @@ def rounded_down(value: float, above: float = 0.0, *, digits: int = 4) -> str:
     return f"{float(floor):.{digits}g}"
 
 
+class Told:
+    """An answer with a headline, and facts by what they are about."""
+
+    headline: str
+    facts: Mapping[str, str]
+
+    @property
+    def summary(self) -> str:
+        """The headline and the facts in one sentence."""
+        return ": ".join(filter(None, (self.headline, "; ".join(self.facts.values()))))
+
+
 COLOURS = {"holds": "#12543a", "violated": "#b3261e", "inconclusive": "#6b4c00"}
 """Colours of an answer in a notebook."""
 
@@ -94,7 +106,14 @@ def _require_fields(answer: type, sent: Any, types: Mapping[str, tuple[type, ...
     require(type(sent) is dict and sent.keys() == {item.name for item in fields(answer)})
     for name, allowed in types.items():
         require(type(sent[name]) in allowed)
-    require(all(type(finding) is dict for finding in sent["findings"]))
+    require(all(type(finding) is dict for finding in sent.get("findings", ())))
+
+
+def _require_told(answer: type, sent: Any, types: Mapping[str, tuple[type, ...]]) -> None:
+    """Raise Malformed unless an answer with headline, facts and status has its fields."""
+    _require_fields(answer, sent, {**types, "headline": (str,), "facts": (dict,)})
+    require(sent["status"] in get_args(CheckStatus))
+    require(all(type(word) is str for fact in sent["facts"].items() for word in fact))
 
 
 _MAPPING_OR_NONE = (dict, type(None))
@@ -111,7 +130,7 @@ def received_verdict(sent: Any) -> Verdict:
 
 
 @dataclass(frozen=True, kw_only=True)
-class CheckResult(Pictured):
+class CheckResult(Told, Pictured):
     """The answer of :func:`auditor.check`.
 
     Attributes
@@ -199,11 +218,6 @@ class CheckResult(Pictured):
     witness: Mapping[str, Any] | None = None
     questions: tuple[Verdict, ...] = ()
 
-    @property
-    def summary(self) -> str:
-        """The headline and the facts in one sentence."""
-        return ": ".join(filter(None, (self.headline, "; ".join(self.facts.values()))))
-
     def bounds(self) -> str:
         """Return what is certified in words, with the digits that tell it from the claim."""
         at = f" at delta {self.delta:g}" if self.delta else ""
@@ -228,18 +242,14 @@ class CheckResult(Pictured):
 
     def sent(self) -> dict[str, Any]:
         """Return the fields as plain data, for another process."""
-        plain = {item.name: getattr(self, item.name) for item in fields(self)}
-        return {**plain, "questions": [asdict(verdict) for verdict in self.questions]}
+        return {**vars(self), "questions": [asdict(verdict) for verdict in self.questions]}
 
     @classmethod
     def received(cls, sent: Any) -> CheckResult:
         """Return what was :meth:`sent`; or raise Malformed."""
-        texts = dict.fromkeys(("headline", "claim", "symbol", "event", "direction"), (str,))
+        texts = dict.fromkeys(("claim", "symbol", "event", "direction"), (str,))
         lists = {"questions": (list,), "findings": (tuple,)}
-        parts = {"facts": (dict,), "witness": _MAPPING_OR_NONE, **lists}
-        _require_fields(cls, sent, {**texts, **parts})
-        require(sent["status"] in get_args(CheckStatus))
-        require(all(type(word) is str for fact in sent["facts"].items() for word in fact))
+        _require_told(cls, sent, {**texts, "witness": _MAPPING_OR_NONE, **lists})
         questions = tuple(map(received_verdict, sent["questions"]))
         return cls(**{**sent, "questions": questions})
 
@@ -300,7 +310,7 @@ class Measurement:
 
     def sent(self) -> dict[str, Any]:
         """Return the fields as plain data, for another process."""
-        return {item.name: getattr(self, item.name) for item in fields(self)}
+        return dict(vars(self))
 
     @classmethod
     def received(cls, sent: Any) -> Measurement:
@@ -319,6 +329,100 @@ class Measurement:
         """Return plain JSON types."""
         plain: dict[str, Any] = jsonable({**asdict(self), "summary": self.summary})
         return plain
+
+
+@dataclass(frozen=True)
+class IndependenceResult(Told):
+    """The answer of :func:`auditor.check_independence`.
+
+    Attributes
+    ----------
+    status : {"holds", "violated", "inconclusive"}
+        ``"holds"``: nothing tried contradicts it (never a proof).
+    headline : str
+    facts : mapping of str to str
+    p_value : float
+        Of "the parts of an output are independent".
+    confidence : float
+    samples : int
+        Runs that were used, and as many outputs whose parts come from different runs.
+    findings : tuple of mappings
+    """
+
+    status: CheckStatus
+    headline: str
+    facts: Mapping[str, str]
+    p_value: float
+    confidence: float
+    samples: int
+    findings: tuple[Mapping[str, Any], ...] = ()
+
+    def sent(self) -> dict[str, Any]:
+        """Return the fields as plain data, for another process."""
+        return dict(vars(self))
+
+    @classmethod
+    def received(cls, sent: Any) -> IndependenceResult:
+        """Return what was :meth:`sent`; or raise Malformed."""
+        numbers = dict.fromkeys(("p_value", "confidence"), (float, int))
+        _require_told(cls, sent, {**numbers, "samples": (int,), "findings": (tuple,)})
+        return cls(**sent)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain JSON types."""
+        plain: dict[str, Any] = jsonable({**asdict(self), "summary": self.summary})
+        return plain
+
+
+@dataclass(frozen=True)
+class EpsilonsResult(Told):
+    """The answer of :func:`auditor.check_epsilons`.
+
+    Attributes
+    ----------
+    status : {"holds", "violated", "inconclusive"}
+        ``"violated"`` if the claim is at any epsilon; ``"holds"`` if it does at all.
+    headline : str
+    facts : mapping of str to str
+        With ``"noise"`` if nothing told the outputs at the smallest epsilon from those at the
+        largest: a remark, no verdict.
+    results : mapping of float to CheckResult
+        By epsilon.
+    confidence : float
+        Of all together.
+    """
+
+    status: CheckStatus
+    headline: str
+    facts: Mapping[str, str]
+    results: Mapping[float, CheckResult]
+    confidence: float
+
+    def sent(self) -> dict[str, Any]:
+        """Return the fields as plain data, for another process."""
+        results = {epsilon: result.sent() for epsilon, result in self.results.items()}
+        return {**vars(self), "results": results}
+
+    @classmethod
+    def received(cls, sent: Any) -> EpsilonsResult:
+        """Return what was :meth:`sent`; or raise Malformed."""
+        _require_told(cls, sent, {"results": (dict,), "confidence": (float, int)})
+        require(all(type(epsilon) is float for epsilon in sent["results"]))
+        results = {
+            epsilon: CheckResult.received(result) for epsilon, result in sent["results"].items()
+        }
+        return cls(**{**sent, "results": results})
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain JSON types; the result of every epsilon is that of a check."""
+        results = [{"epsilon": e, **result.to_json()} for e, result in self.results.items()]
+        told = {"headline": self.headline, "facts": dict(self.facts), "summary": self.summary}
+        return {
+            "status": self.status,
+            **told,
+            "confidence": self.confidence,
+            "results": results,
+        }
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -12,48 +11,20 @@ import numpy as np
 from auditor.checking.engine import check
 from auditor.checking.examination import examine
 from auditor.checking.independence import SAME
-from auditor.checking.result import CheckResult
-from auditor.checking.source import OutputSource, kind_of
+from auditor.checking.result import CheckResult, EpsilonsResult
+from auditor.checking.source import OutputSource
 from auditor.core.arguments import require_callable, require_confidence, require_number
 from auditor.core.errors import InputError
-from auditor.core.verdict import CheckStatus
 from auditor.core.witness import decode_pair
-from auditor.runs.clock import Clock
+from auditor.runs.blocks import Block, Outputs
+from auditor.runs.clock import Clock, OutOfTime
 from auditor.runs.runner import MechanismFunction
+from auditor.runs.sampling import Reduced, Sampler
+from auditor.runs.target import Named
 
 MOST_EPSILONS = 100
 UNCHANGED_RUNS = 20_000
 """Most runs at either end with which outputs at two epsilons are compared."""
-
-
-@dataclass(frozen=True)
-class EpsilonsResult:
-    """The answer of :func:`auditor.check_epsilons`.
-
-    Attributes
-    ----------
-    status : {"holds", "violated", "inconclusive"}
-        ``"violated"`` if the claim is at any epsilon; ``"holds"`` if it does at all.
-    headline : str
-    facts : mapping of str to str
-        With ``"noise"`` if nothing told the outputs at the smallest epsilon from those at the
-        largest: a remark, no verdict.
-    results : mapping of float to CheckResult
-        By epsilon.
-    confidence : float
-        Of all together.
-    """
-
-    status: CheckStatus
-    headline: str
-    facts: Mapping[str, str]
-    results: Mapping[float, CheckResult]
-    confidence: float
-
-    @property
-    def summary(self) -> str:
-        """The headline and the facts in one sentence."""
-        return ": ".join(filter(None, (self.headline, "; ".join(self.facts.values()))))
 
 
 def check_epsilons(
@@ -61,6 +32,7 @@ def check_epsilons(
     epsilons: Sequence[float],
     *,
     confidence: float = 0.99,
+    timeout: float | None = None,
     **options: Any,
 ) -> EpsilonsResult:
     """Try to refute a mechanism's claim at every one of several epsilons.
@@ -75,6 +47,8 @@ def check_epsilons(
         Two or more, > 0, each claimed of the mechanism that is given it.
     confidence : float
         Probability with which no true claim is called violated, at any epsilon.
+    timeout : float, optional
+        Seconds that everything may take; each epsilon gets an equal share of what is left.
     **options
         Further arguments of :func:`auditor.check`, but no ``claim``; ``samples`` are for each.
 
@@ -101,25 +75,41 @@ def check_epsilons(
         raise InputError("the claim is epsilon, of each of epsilons (with delta, if given)")
     tried = _require_epsilons(epsilons)
     each = 1 - alpha / len(tried)
-    results = {
-        epsilon: check(
-            partial(mechanism, epsilon=epsilon), epsilon=epsilon, confidence=each, **options
+    clock = Clock(timeout)
+    results: dict[float, CheckResult] = {}
+    for place, epsilon in enumerate(tried):
+        # a share is left for the comparison of the outputs at the smallest and the largest
+        share = clock.part(1 / (len(tried) - place + 1)).seconds
+        results[epsilon] = check(
+            at_epsilon(mechanism, epsilon),
+            epsilon=epsilon,
+            confidence=each,
+            timeout=share,
+            **options,
         )
-        for epsilon in tried
-    }
     by_status = {
         status: [epsilon for epsilon, result in results.items() if result.status == status]
         for status in ("violated", "inconclusive", "holds")
     }
     status: Any = next(status for status, found in by_status.items() if found)
     facts = {f"at {epsilon:g}": result.summary for epsilon, result in results.items()}
-    runs = min(UNCHANGED_RUNS, options.get("samples", UNCHANGED_RUNS))
-    if by_status["violated"] and _is_unchanged(mechanism, tried, results, alpha, runs, options):
-        facts["noise"] = (
-            f"the noise does not change with epsilon as far as {runs} runs see: nothing "
-            f"tells the outputs at {tried[0]:g} from those at {tried[-1]:g}"
-        )
+    data = _data(options.get("pair"), results) if by_status["violated"] else None
+    if data is not None:
+        ends = [at_epsilon(mechanism, epsilon) for epsilon in (tried[0], tried[-1])]
+        runs = _unchanged_for(ends, data, alpha, options, clock)
+        if runs:
+            facts["noise"] = (
+                f"the noise does not change with epsilon as far as {runs} runs see: nothing "
+                f"tells the outputs at {tried[0]:g} from those at {tried[-1]:g}"
+            )
     return EpsilonsResult(status, _headline(by_status), facts, results, confidence)
+
+
+def at_epsilon(mechanism: MechanismFunction, epsilon: float) -> MechanismFunction:
+    """Return a mechanism that is given epsilon by name."""
+    if isinstance(mechanism, Named):  # only workers import it
+        return Named(mechanism.name, (*mechanism.arguments, ("epsilon", epsilon)))
+    return partial(mechanism, epsilon=epsilon)
 
 
 def _require_epsilons(epsilons: Any) -> list[float]:
@@ -148,38 +138,76 @@ def _listed(epsilons: Sequence[float]) -> str:
     return ", ".join(f"{epsilon:g}" for epsilon in epsilons)
 
 
-def _is_unchanged(
-    mechanism: MechanismFunction,
-    tried: Sequence[float],
-    results: Mapping[float, CheckResult],
-    alpha: float,
-    runs: int,
-    options: Mapping[str, Any],
-) -> bool:
-    """Return whether nothing tells outputs at the smallest epsilon from those at the largest."""
+def _data(pair: Any, results: Mapping[float, CheckResult]) -> Any:
+    """Return D of the pair that was checked, or None if a search's is too large to be kept."""
+    if isinstance(pair, (tuple, list)):
+        return pair[0]
     witness = next((r.witness for r in results.values() if r.witness is not None), None)
-    pair = options.get("pair")
-    if not isinstance(pair, (tuple, list)):
-        try:
-            pair = decode_pair(witness or {})
-        except (InputError, LookupError):  # too large for a witness
-            return False
+    try:
+        return decode_pair(witness or {})[0]
+    except (InputError, LookupError):
+        return None
 
-    def at_epsilon(both: tuple[Any, float], rng: Any, *size: int) -> Any:
-        return mechanism(both[0], rng, *size, epsilon=both[1])
 
-    with OutputSource(
-        at_epsilon,
-        options.get("kind") or kind_of(mechanism),
-        ledger=options.get("ledger", "numpy"),
-        batched=options.get("batched", False),
-        workers=1,
-        call_timeout=options.get("call_timeout"),
-    ) as source:
-        ends = (pair[0], tried[0]), (pair[0], tried[-1])
-        sampler = source.sampler(ends, options.get("seed", 0), Clock())
+class _BothEnds:
+    """Runs of one mechanism on one side, and of another on the other, with the same data."""
+
+    def __init__(self, *sides: Sampler) -> None:
+        self._sides = sides
+
+    @property
+    def findings(self) -> Sequence[Mapping[str, Any]]:
+        """Return none: the checks have told them."""
+        return ()
+
+    def prepare(self) -> None:
+        """Look at the mechanisms."""
+        for side in self._sides:
+            side.prepare()
+
+    def close(self) -> None:
+        """Release processes."""
+        for side in self._sides:
+            side.close()
+
+    def draw(
+        self, blocks: Iterable[Block], reduce: Callable[[Outputs], Reduced]
+    ) -> Iterator[Reduced]:
+        """Yield ``reduce(outputs)`` of every block, in order."""
+        for block in blocks:
+            yield from self._sides[block.side].draw([block], reduce)
+
+
+def _unchanged_for(
+    ends: Sequence[MechanismFunction],
+    data: Any,
+    alpha: float,
+    options: Mapping[str, Any],
+    clock: Clock,
+) -> int:
+    """Return in how many runs nothing told the outputs of two mechanisms apart; 0 if some did."""
+    sources = [
+        OutputSource(
+            end,
+            options.get("kind"),
+            ledger=options.get("ledger", "numpy"),
+            batched=options.get("batched", False),
+            workers=1,
+            call_timeout=options.get("call_timeout"),
+        )
+        for end in ends
+    ]
+    seed = options.get("seed", 0)
+    with sources[0] as first, sources[1] as second:
+        sampler = _BothEnds(*(one.sampler((data, data), seed, clock) for one in (first, second)))
+        runs = min(UNCHANGED_RUNS, options.get("samples", UNCHANGED_RUNS))
         try:
-            found = examine(sampler, SAME, alpha=alpha, samples=runs, seed=0, sequential=False)
+            sampler.prepare()
+            found = examine(
+                sampler, SAME, alpha=alpha, samples=runs, seed=0, sequential=False, clock=clock
+            )
+        except OutOfTime:
+            return 0
         finally:
             sampler.close()
-    return found.p_value(SAME) > alpha
+    return 0 if found.late or found.p_value(SAME) <= alpha else found.samples

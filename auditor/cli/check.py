@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ from auditor.cli.options import (
     FiniteRange,
     Format,
     answer_options,
+    numbers,
     pair_options,
     run_options,
     target_options,
@@ -21,8 +23,7 @@ from auditor.cli.status import ExitStatus
 from auditor.cli.terminal import (
     marked,
     messages,
-    output,
-    print_fields,
+    print_answer,
     print_findings,
     print_json,
     print_table,
@@ -33,7 +34,7 @@ from auditor.core.pair_names import SIDES
 
 if TYPE_CHECKING:
     from auditor.checking.request import Request
-    from auditor.checking.result import CheckResult
+    from auditor.checking.result import CheckResult, EpsilonsResult
 
 RECORDS = (*SIDES, *(f"record in {side}" for side in SIDES))
 """Fields of a witness that hold data sets, or records of them."""
@@ -48,6 +49,12 @@ STATUS = {
 @click.command()
 @target_options
 @click.option("--epsilon", type=FiniteRange(min=0, min_open=True), help="Claimed, > 0.")
+@click.option(
+    "--epsilons",
+    metavar="E,E,...",
+    callback=numbers("--epsilons", "0.1,1,10"),
+    help="Claim each of TARGET, which is given it as its argument epsilon: 0.1,1,10.",
+)
 @click.option(
     "--delta",
     type=FiniteRange(0, 1, max_open=True),
@@ -105,6 +112,7 @@ def check(
     output_format: Format,
     debug: bool,
     witness_file: Path | None,
+    epsilons: list[float] | None,
     **asked: Any,
 ) -> None:
     """Try to refute the privacy claim of any mechanism.
@@ -114,8 +122,9 @@ def check(
     claim holds up, 1 if it is violated, 4 if it is inconclusive (the line says what would settle
     it), 2 bad input, 3 internal error.
     """
-    from auditor.checking.own_process import check_safely
+    from auditor.checking.own_process import answer_safely
     from auditor.checking.request import Request, longest, may_be_real
+    from auditor.checking.result import CheckResult, EpsilonsResult
 
     claims = {name: asked.pop(name) for name in ("rho", "mu", "renyi", "trade_off")}
     sources = (
@@ -133,9 +142,14 @@ def check(
         claims=claims,
         options={"n": asked.pop("records"), **asked},
     )
+    answer: type[Any] = CheckResult
+    if epsilons is not None:
+        answer = EpsilonsResult
+        request = replace(request, options={**request.options, "epsilons": epsilons})
     with progress_bar("checking:") as advance:
-        result = check_safely(
+        result: CheckResult | EpsilonsResult = answer_safely(
             request,
+            answer,
             limit=longest(request),
             debug=debug,
             progress=lambda what, done, total: advance(done, total, what),
@@ -144,10 +158,15 @@ def check(
         shown = result.to_json()
         # real records are kept where they are asked for, in a file of witness, and printed nowhere
         print_json(_without_records(shown) if may_be_real(request.domain) else shown)
+    elif isinstance(result, EpsilonsResult):
+        remarks = {name: fact for name, fact in result.facts.items() if name == "noise"}
+        print_answer(result.status, result.headline, remarks)
+        for epsilon, one in result.results.items():
+            _print_check(one, f"at epsilon {epsilon:g}: ")
     else:
         _print_check(result)
     if result.status == "violated":
-        _keep_witness(request, result, witness_file)
+        _keep_witness(*_refuted(request, result), witness_file)
     raise click.exceptions.Exit(STATUS[result.status])
 
 
@@ -163,6 +182,24 @@ def _without_records(shown: Any) -> Any:
         else _without_records(value)
         for name, value in shown.items()
     }
+
+
+def _refuted(request: Request, result: CheckResult | EpsilonsResult) -> tuple[Request, CheckResult]:
+    """Return the request and the result of what is violated, at the smallest such epsilon."""
+    from auditor.checking.result import CheckResult
+
+    if isinstance(result, CheckResult):
+        return request, result
+    epsilon, found = next(
+        (epsilon, one) for epsilon, one in result.results.items() if one.status == "violated"
+    )
+    options = {name: value for name, value in request.options.items() if name != "epsilons"}
+    of_one = replace(
+        request,
+        arguments={**request.arguments, "epsilon": epsilon},
+        options={**options, "epsilon": epsilon},
+    )
+    return of_one, found
 
 
 def _keep_witness(request: Request, result: CheckResult, file: Path | None) -> None:
@@ -181,14 +218,12 @@ def _keep_witness(request: Request, result: CheckResult, file: Path | None) -> N
     messages.print(f"to show it again: {again}", markup=False, highlight=False, soft_wrap=True)
 
 
-def _print_check(result: CheckResult) -> None:
+def _print_check(result: CheckResult, of: str = "") -> None:
     from rich.table import Table
 
     from auditor.core.verdict import describe
 
-    mark = f"{marked(result.status)} [bold]{result.status}[/]"
-    output.print(f"{mark}  {escape(result.headline)}", soft_wrap=True)
-    print_fields(result.facts.items())
+    print_answer(result.status, of + result.headline, result.facts)
     table = Table(box=None, pad_edge=False, show_header=False)
     for verdict in result.questions:
         answer = f"{marked(verdict.status)} {verdict.status}"

@@ -37,14 +37,16 @@ def measure(output_format: Format, debug: bool, **asked: Any) -> None:
     all runs for the largest epsilon that they certify. Exit status: 0 measured, 2 bad input (or no
     time for any run), 3 internal error.
     """
-    from auditor.checking.own_process import measure_safely
+    from auditor.checking.own_process import answer_safely
     from auditor.checking.request import Request, longest
+    from auditor.checking.result import Measurement
 
     sources = ("target", "arguments", "command", "pair_file", "pair_from", "kind", "relation")
     request = Request(**{name: asked.pop(name) for name in sources}, options=asked)
     with progress_bar("measuring:") as advance:
-        result = measure_safely(
+        result = answer_safely(
             request,
+            Measurement,
             limit=longest(request),
             debug=debug,
             progress=lambda what, done, total: advance(done, total, what),

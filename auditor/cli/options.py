@@ -10,6 +10,7 @@ from typing import Any, Literal, TypeVar
 
 import click
 
+from auditor.core.errors import InputError
 from auditor.core.input_limits import MOST_RUNS, MOST_SECONDS, MOST_SEED, MOST_WORKERS
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -50,6 +51,20 @@ def _arguments(_: click.Context, __: click.Parameter, given: Sequence[str]) -> d
         except ValueError:
             found[name] = value
     return found
+
+
+def numbers(option: str, example: str) -> Callable[..., list[float] | None]:
+    """Return what reads numbers that commas separate."""
+
+    def read(_: click.Context, __: click.Parameter, given: str | None) -> list[float] | None:
+        try:
+            return None if given is None else [float(word) for word in given.split(",")]
+        except ValueError:
+            raise InputError(
+                f"{option} are numbers with commas, as {example}; got {given!r}"
+            ) from None
+
+    return read
 
 
 target_options = _together(
@@ -108,7 +123,9 @@ ledger_option = click.option(
 )
 
 
-def run_options(budget: str) -> Callable[[F], F]:
+def run_options(
+    budget: str, *, of: str = "runs on each data set", default: int = 100_000
+) -> Callable[[F], F]:
     """Add how, how often and how long it runs; ``budget`` is said of the number of runs."""
     return _together(
         click.option(
@@ -121,9 +138,9 @@ def run_options(budget: str) -> Callable[[F], F]:
         click.option(
             "--samples",
             type=click.IntRange(min=1, max=MOST_RUNS),
-            default=100_000,
+            default=default,
             show_default=True,
-            help=f"Budget of runs on each data set; {budget}.",
+            help=f"Budget of {of}; {budget}.",
         ),
         click.option(
             "--workers",

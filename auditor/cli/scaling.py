@@ -9,27 +9,19 @@ import click
 from rich.markup import escape
 
 from auditor.cli.check import STATUS
-from auditor.cli.options import FiniteRange, Format, answer_options
+from auditor.cli.options import FiniteRange, Format, answer_options, numbers
 from auditor.cli.terminal import marked, output, print_findings, print_json, progress_bar
-from auditor.core.errors import InputError
 from auditor.core.input_limits import MOST_ERRORS
-
-
-def _numbers(_: click.Context, __: click.Parameter, text: str) -> list[float]:
-    """Return numbers that commas separate."""
-    try:
-        return [float(word) for word in text.split(",")]
-    except ValueError:
-        raise InputError(
-            f"--values are numbers with commas, as 100,200,400,800; got {text!r}"
-        ) from None
 
 
 @click.command()
 @click.argument("target")
 @click.option("--along", required=True, help="Name of the value that varies, e.g. n.")
 @click.option(
-    "--values", required=True, callback=_numbers, help="At least four values of it: 100,200,400,800"
+    "--values",
+    required=True,
+    callback=numbers("--values", "100,200,400,800"),
+    help="At least four values of it: 100,200,400,800",
 )
 @click.option(
     "--claim",

@@ -90,6 +90,12 @@ def say(line: str, style: str = "") -> None:
     output.print(line, style=style or None, markup=False, highlight=False, soft_wrap=True)
 
 
+def print_answer(status: VerdictStatus, headline: str, facts: Mapping[str, str]) -> None:
+    """Print a verdict, what it says, and the figures behind it."""
+    output.print(f"{marked(status)} [bold]{status}[/]  {escape(headline)}", soft_wrap=True)
+    print_fields(facts.items())
+
+
 def print_fields(fields: Iterable[tuple[str, str]], *, width: int = 11) -> None:
     """Print labelled texts below each other; on a terminal wrapped beside their labels.
 

@@ -33,7 +33,7 @@ _REACH = 45.0
 """Thresholds further from every kink, in units of their noise, have a probability of e^-45."""
 
 
-def _panels(kinks: Sequence[float], scale: float, step: float) -> FloatArray:
+def panels(kinks: Sequence[float], scale: float, step: float) -> FloatArray:
     """Return edges of panels no wider than ``step``, among them all kinks."""
     ends = [min(kinks) - _REACH * scale, *sorted(set(kinks)), max(kinks) + _REACH * scale]
     pieces = [
@@ -43,7 +43,7 @@ def _panels(kinks: Sequence[float], scale: float, step: float) -> FloatArray:
     return np.append(np.concatenate(pieces), ends[-1])
 
 
-def _quadrature(edges: FloatArray) -> tuple[FloatArray, FloatArray]:
+def quadrature(edges: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return the nodes and weights of Gauss-Legendre panels, each of shape (panels, nodes)."""
     half = np.diff(edges) / 2
     return (edges[:-1] + half)[:, None] + half[:, None] * _NODES, half[:, None] * _WEIGHTS
@@ -99,7 +99,7 @@ class NoisyQueries(AnswersLaw):
             Log-probabilities of either answer.
         """
         step = min(self.threshold_scale, self.query_scale) / 4
-        nodes, weights = _quadrature(_panels([0.0, *gaps], self.threshold_scale, step))
+        nodes, weights = quadrature(panels([0.0, *gaps], self.threshold_scale, step))
         rho = nodes.ravel()
         distance = (rho - np.array(gaps)[:, None]) / self.query_scale
         log_density = laplace_law.logpdf(rho, scale=self.threshold_scale)
@@ -260,8 +260,8 @@ class ReleasedAnswer(TraceLaw):
 
     def _side(self, gap: float) -> FloatArray:
         # narrow panels: the worst event ends at a node, and epsilon is wanted to 1e-6
-        edges = _panels([0.0, self.gap, self.gap + 1], self.scale, self.scale / 64)
-        nodes, weights = _quadrature(edges)
+        edges = panels([0.0, self.gap, self.gap + 1], self.scale, self.scale / 64)
+        nodes, weights = quadrature(edges)
         # the nodes of a panel's part to the left of each of its nodes
         left, width = edges[:-1, None, None], (nodes - edges[:-1, None])[..., None]
         inner = left + width * (_NODES + 1) / 2

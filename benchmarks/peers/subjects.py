@@ -27,8 +27,13 @@ FEATURED = (
 """Drawn at every number of samples; all others at ``COMMON`` only."""
 
 LATER = (
+    "adaptive-sparse-vector",
+    "adaptive-sparse-vector-of-bare-answers",
+    "gap-sparse-vector",
+    "gap-sparse-vector-of-bare-answers",
     "noise-correlated-by-a-record",
     "noise-reused-for-missing-values",
+    "numerical-sparse-vector",
     "one-key-for-two-releases",
     "partial-sum",
     "partial-sum-of-half-the-noise",

@@ -6,6 +6,7 @@ none is.
 
 from __future__ import annotations
 
+import time
 from functools import partial
 from typing import Any
 
@@ -14,6 +15,8 @@ import pytest
 
 import auditor
 from auditor import InputError
+from auditor.checking.culprits import blame
+from auditor.core.verdict import Verdict
 from auditor.zoo.broken_independence import one_key_for_two_releases
 
 TABLE = np.array([[0, 1, 1], [1, 1, 1], [1, 0, 0]])
@@ -131,6 +134,32 @@ def test_two_releases_with_one_key_are_told_of_instrumented_code(code: Any, answ
     assert told == (answer == "violated")
 
 
+STATE = np.random.default_rng(5)
+
+
+def shared_key_beside_what_is_not_declared(data: Any, rng: Rng) -> Any:
+    return [*shared_key(data, rng), STATE.normal()]
+
+
+def test_what_is_not_declared_does_not_excuse_shared_noise() -> None:
+    """It may explain what other questions found, but not how declared draws depend."""
+    pair = np.zeros(20), np.append(np.zeros(19), 1.0)
+    code = auditor.instrument(shared_key_beside_what_is_not_declared, LAPLACE)
+    found = auditor.check(code, pair=pair, epsilon=0.5, samples=1000)
+    (samplers,) = (one for one in found.questions if one.question == "samplers")
+    assert samplers.status == "violated"
+    assert "not independent" in samplers.summary
+
+
+def test_what_is_in_doubt_is_blamed_only_if_nothing_is_violated() -> None:
+    moved = {"statement": "release 0 moves too far"}
+    doubted = Verdict("sensitivity", "inconclusive", "not shown", evidence={"blame": moved})
+    drawn = Verdict("samplers", "violated", "release 1 is drawn otherwise", p_value=0.0)
+    assert blame([doubted]) == "release 0 moves too far"
+    assert blame([doubted, drawn]) == "release 1 is drawn otherwise"
+    assert blame([Verdict("samplers", "holds", "fine")]) is None
+
+
 # ------------------------------------------------------------------------------ several epsilons
 
 
@@ -167,6 +196,26 @@ def test_several_epsilons(mechanism: Any, status: str, refuted: Any, unchanged: 
     assert [result.confidence for result in found.results.values()] == pytest.approx(
         [1 - 0.01 / 3] * 3
     )
+
+
+def test_a_mechanism_may_take_epsilon_before_its_generator() -> None:
+    def same(data: Any, epsilon: float, rng: Rng) -> Any:
+        return data.sum() + rng.laplace()
+
+    found = auditor.check_epsilons(same, [0.1, 2.0], pair=PAIR, samples=4000, timeout=100.0)
+    assert found.headline == "the claim is refuted at epsilon 0.1, and not at 2"
+    assert "4000 runs see" in found.facts["noise"]
+
+
+def test_several_epsilons_share_the_time() -> None:
+    def slow(data: Any, rng: Rng, epsilon: float) -> Any:
+        time.sleep(0.005)
+        return rng.laplace()
+
+    began = time.monotonic()
+    found = auditor.check_epsilons(slow, [0.5, 1.0, 2.0], pair=PAIR, timeout=8.0)
+    assert time.monotonic() - began < 16.0  # each on its own would have had 8
+    assert sum(result.samples for result in found.results.values()) < 1600
 
 
 def test_several_epsilons_with_a_search() -> None:

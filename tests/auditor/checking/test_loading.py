@@ -30,8 +30,9 @@ from auditor.checking.loading import (
     require_kind,
     run_request,
 )
-from auditor.checking.own_process import check_safely, run_safely
+from auditor.checking.own_process import answer_safely, run_safely
 from auditor.checking.request import Request, longest
+from auditor.checking.result import CheckResult
 from auditor.core.errors import InputError, InternalError
 from auditor.core.neighbours import Ball, Box, Counts, Integers, Table
 from auditor.runs import target
@@ -349,7 +350,7 @@ def test_a_process_of_its_own(
 
     def safely(name: str, timeout: float = 120, **options: Any) -> Any:
         asked = request_for(name, **options, timeout=timeout)
-        return check_safely(asked, limit=longest(asked))
+        return answer_safely(asked, CheckResult, limit=longest(asked))
 
     assert safely("fine", samples=50).samples == 50
     assert "chatter" not in capfd.readouterr().out
@@ -426,4 +427,4 @@ def test_a_target_that_hangs_while_it_is_imported(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(requests, "GRACE", 0.5)
     asked = Request(target="stuck.py:f", pair_from="data.py:pair", options={"timeout": 0.5})
     with pytest.raises(InputError, match=r"did not finish within 1.25 s: it hangs"):
-        check_safely(asked, limit=longest(asked))
+        answer_safely(asked, CheckResult, limit=longest(asked))

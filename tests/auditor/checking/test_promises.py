@@ -248,6 +248,27 @@ def test_losses_are_amplified_until_an_event_is_over_the_claim() -> None:
         assert chance.sum() == pytest.approx(1.0)
 
 
+def test_an_event_that_is_seen_rarely_is_not_taken_for_the_worst() -> None:
+    """Of many estimated levels the largest is too large: a rare event's own is worth less."""
+    losses = CellLosses(np.array([-0.7, 0.9, 1.0]), np.array([0.5, 0.4, 0.1]), 1000)
+    p, q = losses.amplified(1.0)
+    rare, often = math.log(p[2] / q[2]), math.log(p[1:].sum() / q[1:].sum())
+    assert rare > often + 0.05
+    claim = EpsilonDelta(1.0)
+    assert losses.level(claim, 1.0) == pytest.approx(often)
+    many = CellLosses(losses.loss, losses.share, 10**6)
+    assert many.level(claim, 1.0) == pytest.approx(rare)
+
+
+def test_what_is_found_in_every_rehearsal_is_promised_with_a_reserve() -> None:
+    """Fits of other scores are not rehearsed: 0.94 was rehearsed of what 0.74 of checks notice."""
+    ones = round(20_000 / (1 + math.exp(-0.9)))
+    first = np.repeat([1.0, 0.0], [ones, 20_000 - ones])
+    test = FinalTest(EpsilonDelta(1.0), 15_000, ALPHA)
+    rehearsal = Rehearsal((first, 1 - first), 5000, (test, test), np.random.default_rng(0))
+    assert rehearsal.noticed(1.0) == pytest.approx(0.85, abs=1e-6)
+
+
 def test_scores_without_losses_cannot_be_amplified() -> None:
     claim = EpsilonDelta(1.0)
     assert CellLosses.of(np.zeros(500), np.zeros(500)).over(claim, 1.0) is None

@@ -12,7 +12,6 @@ from jsonschema import ValidationError
 
 import auditor
 from auditor.checking.loading import LISTS
-from auditor.cli import check, terminal
 from auditor.core.errors import InputError
 from auditor.suite.store import validate
 
@@ -37,8 +36,6 @@ def test_a_verdict_fits_a_terminal_of_80_columns(
     touchstone: Any, noisy: None, a_terminal: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shown = a_terminal("output", width=80, force_terminal=True)
-    for module in (check, terminal):
-        monkeypatch.setattr(module, "output", terminal.output)
     touchstone("check", "noisy.py:noisy", *ON_PAIR, "--epsilon", "5", "--samples", "20000")
     first, *facts = shown.getvalue().rstrip().splitlines()
     assert first.rstrip().endswith("holds  nothing contradicts 5-DP")
@@ -144,7 +141,7 @@ def test_a_check_that_is_interrupted_promises_nothing(
     def interrupted(*arguments: Any, **options: Any) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("auditor.checking.own_process.check_safely", interrupted)
+    monkeypatch.setattr("auditor.checking.own_process.answer_safely", interrupted)
     ran = touchstone("check", "m.py:f", "--pair", "[[0], [1]]", "--epsilon", "1")
     assert (ran.status, ran.err.strip()) == (130, "touchstone: interrupted")
 
@@ -178,10 +175,10 @@ def test_that_lists_of_a_pair_are_arrays_is_told_where_it_matters(
     )
     Path("words.json").write_text('[["a", "b"], ["a", "a"]]')
     asked = (*command.split(), "mine.py:counts", "--samples", "200")
-    assert touchstone(*asked, *ON_PAIR).one_line_error().endswith(f"; {LISTS}")
+    assert touchstone(*asked, *ON_PAIR).one_line_error().endswith("; " + LISTS.format("--pair"))
     assert touchstone(*asked, "--pair-from", "mine.py:pair").status == 0
     refused = touchstone(*command.split(), "mine.py:fails", "--pair", "words.json")
-    assert LISTS not in refused.one_line_error()
+    assert LISTS.format("--pair") not in refused.one_line_error()
 
 
 def test_what_is_called_the_wrong_way_round_is_told(touchstone: Any, noisy: None) -> None:

@@ -17,8 +17,9 @@ import pandas as pd
 import pytest
 
 from auditor.checking.loading import run_request
-from auditor.checking.own_process import check_safely
+from auditor.checking.own_process import answer_safely
 from auditor.checking.request import Request
+from auditor.checking.result import CheckResult
 from auditor.core.errors import InputError
 from auditor.events.outcomes import Encoding
 from auditor.runs.blocks import Block, Outputs, Raised
@@ -148,7 +149,7 @@ def test_what_the_command_line_imports_runs_nothing_in_its_process(tmp_path: Pat
     options = {"epsilon": 2.0, "samples": 100, "timeout": 120.0}
     asked = Request(target=f"{file}:fine", pair_from=f"{file}:pair", kind="rng", options=options)
     with pytest.raises(InputError, match=r"what the process that checks .* says is malformed"):
-        check_safely(asked, limit=300.0)
+        answer_safely(asked, CheckResult, limit=300.0)
     assert not path.exists()
 
 

@@ -17,6 +17,7 @@ from auditor.runs.sampling import FunctionSampler
 from auditor.statistics.claims import EpsilonDelta
 from auditor.zoo import noise
 from tests.auditor.zoo.laws import DELTAS, DISCRETE, REAL, ZOO, outputs
+from tests.auditor.zoo.test_first_above import FIRST_ABOVE
 from tests.auditor.zoo.test_numbers_and_outcomes import IMPOSSIBLE
 from tests.auditor.zoo.test_vectors import BITS, COORDINATES, GRADIENTS
 
@@ -35,13 +36,16 @@ LOOSE = {
     "sparse-vector-1-of-20",
     "sparse-vector-2",
     "sparse-vector-2-of-20",
+    "gap-sparse-vector",
+    "numerical-sparse-vector",
+    "adaptive-sparse-vector",
 }
 
 
 def test_every_specimen_has_a_law_or_an_impossible_output() -> None:
     tables = (REAL, DISCRETE, COORDINATES, BITS, GRADIENTS, IMPOSSIBLE, SPARSE)
     own = {"stable-histogram", "noise-correlated-by-a-record", "smart-sum"}
-    assert set(ZOO) == own.union(*tables)
+    assert set(ZOO) == own.union(*tables, FIRST_ABOVE)
     assert len(BROKEN) >= 20
     assert list(ZOO) == [*sorted(RIGHT), *sorted(BROKEN)]
 
@@ -129,7 +133,7 @@ RELATIONS: dict[Callable[[Any, Any], bool], str] = {
     "subset-selection optimized-unary-encoding rappor-one-time rappor-report rappor-longitudinal "
     "biased-coin two-category-odds-for-many noise-correlated-by-a-record "
     "unary-encoding-at-full-budget",
-    scores: "noisy-max-laplace noisy-max-exponential",
+    scores: "noisy-max-laplace noisy-max-exponential " + " ".join(FIRST_ABOVE),
     added: "frequent-keys propose-test-release propose-test-release-unstable sampled-mean "
     "gaussian-sum divided-by-the-exact-size keys-above-a-threshold keys-of-the-data",
     unit: "parallel-laplace",
