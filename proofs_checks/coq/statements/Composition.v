@@ -4,10 +4,6 @@
     003 Definition 1, 002 Definition 2.1) is a bound for every measurable event; mechanisms are
     probability measures on any measurable spaces. *)
 From Touchstone.core Require Import Everything Kernels.
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Def Num.Theory.
 Local Open Scope classical_set_scope.
 Local Open Scope ring_scope.
 Local Open Scope ereal_scope.

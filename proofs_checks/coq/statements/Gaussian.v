@@ -1,10 +1,6 @@
 (** The Gaussian mechanism in any dimension, once and T times. *)
 From Touchstone.core Require Import Everything.
 From Touchstone.statements Require Import ZCDP.
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Def Num.Theory.
 Local Open Scope classical_set_scope.
 Local Open Scope ring_scope.
 

@@ -1,10 +1,6 @@
 (** Randomized response on vectors of bits, and whatever is computed from the answers. *)
 From Touchstone.core Require Import Everything Kernels.
 From Touchstone.statements Require Import Composition.
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Def Num.Theory.
 Local Open Scope classical_set_scope.
 Local Open Scope ring_scope.
 

@@ -1,10 +1,6 @@
 (** DP gradient EM with a robust mean, as a whole: sensitivity, noise, composition, conversion. *)
 From Touchstone.core Require Import Everything.
 From Touchstone.statements Require Import ZCDP Gaussian Sensitivity.
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Def Num.Theory.
 Local Open Scope classical_set_scope.
 Local Open Scope ring_scope.
 
