@@ -134,7 +134,8 @@ Let sum_apart m : (m <= n)%N ->
   norm2 d (fun i => \sum_(t < m) path x t.+1 i - \sum_(t < m) path x' t.+1 i) <=
   (4 * G / al * \sum_(t < m | (T1 <= t)%N) t.+1%:R^-1) ^+ 2.
 Proof.
-elim: m => [|m IH] mn; first by rewrite /norm2 big1 ?sqr_ge0// => i _; rewrite !big_ord0 subrr expr0n.
+elim: m => [|m IH] mn; first by rewrite
+  /norm2 big1 ?sqr_ge0// => i _; rewrite !big_ord0 subrr expr0n.
 have ge0 l : 0 <= 4 * G / al * \sum_(t < l | (T1 <= t)%N) t.+1%:R^-1.
   by rewrite !mulr_ge0 ?invr_ge0 ?(ltW al_gt0) ?ler0z// sumr_ge0.
 under eq_fun do rewrite !big_ord_recr /= opprD addrACA.
@@ -142,7 +143,8 @@ have -> : \sum_(t < m.+1 | (T1 <= t)%N) t.+1%:R^-1 =
     \sum_(t < m | (T1 <= t)%N) t.+1%:R^-1 + (if (T1 <= m)%N then m.+1%:R^-1 else 0) :> R.
   by rewrite big_mkcond big_ord_recr /= -big_mkcond.
 rewrite mulrDr.
-apply: norm2_add => //; [by case: ifP; rewrite ?mulr0// => _; rewrite !mulr_ge0 ?invr_ge0 ?(ltW al_gt0) ?ler0z|exact: (IH (ltnW mn))|].
+apply: norm2_add => //; [|exact: (IH (ltnW mn))|].
+  by case: ifP; rewrite ?mulr0// => _; rewrite !mulr_ge0 ?invr_ge0 ?(ltW al_gt0) ?ler0z.
 apply: (le_trans (apart mn)); rewrite leqNgt ltnS; case: (T1 <= m)%N => /=; last by rewrite mulr0.
 by rewrite invfM !mulrA.
 Qed.
