@@ -55,7 +55,7 @@ def record(subject: Subject, samples: int, seed: int) -> dict[str, Any]:
             found.witness,
             pair=subject.pair,
             seed=seed + 1,
-            samples=max(2000, found.samples),
+            samples=max(min(2000, budget), found.samples),
         )
         again = {"shown": fresh.shown, "first": fresh.first, "second": fresh.second}
     return {

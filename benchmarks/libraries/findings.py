@@ -329,6 +329,89 @@ FINDINGS = (
         f"Yes: `PrivacyLeakWarning`, and issue [20]({ISSUES}/20) (open).",
         "no_bounds",
     ),
+    Finding(
+        "bits never cleared",
+        "noise",
+        "RAPPORClient never clears a bit that its item sets",
+        "`frequency_oracles/rappor/rappor_client.py`, `_perturb`: a bit that is 1 is set to 1 with "
+        "probability 1 - f/2, and left as it is otherwise, which is 1 as well. A report in which a "
+        "bit is 0 comes from no item with this bit: no epsilon is enough.",
+        "Not reported yet. Issue [11](https://github.com/Samuel-Maddock/pure-LDP/issues/11) (open) "
+        "is about another fault of the same kind, of UEClient, which 1.2.0 has mended.",
+        "rappor_bits",
+        library="pure_ldp",
+    ),
+    Finding(
+        "default seed",
+        "noise",
+        "The noise of a description is the same for everybody, unless a seed is given",
+        "`DataDescriber.py`: `seed=0` is the default of every mode, and sets the generators that "
+        "the noise is drawn from. Whoever runs the package with no data at all has the noise.",
+        'The parameter is "Seed the random number generator." Not reported yet as a leak.',
+        "datasynthesizer_describes",
+        library="datasynthesizer",
+    ),
+    Finding(
+        "missing values",
+        "noise",
+        "The noise of a histogram takes missing values for records",
+        "`datatypes/AbstractAttribute.py`, `inject_laplace_noise`: the sensitivity of the shares "
+        "is 2/`data.size`, but they are shares of the values that are not missing "
+        "(`infer_distribution`). With nine of ten missing, the noise is a tenth of what is due.",
+        "Not reported yet.",
+        "datasynthesizer_describes",
+        library="datasynthesizer",
+    ),
+    Finding(
+        "missing rate",
+        "noise",
+        "The share of missing values is released without noise",
+        "`datatypes/AbstractAttribute.py`, `to_json`: `missing_rate` is part of every description, "
+        "whatever epsilon is.",
+        "Not reported yet as a leak; issue "
+        "[25](https://github.com/DataResponsibly/DataSynthesizer/issues/25) (open) asks for more "
+        "use of it.",
+        "datasynthesizer_describes",
+        library="datasynthesizer",
+    ),
+    Finding(
+        "joint counts",
+        "noise",
+        "Joint counts have half of the noise that the replacement of a record needs",
+        "`lib/PrivBayes.py`, `laplace_noise_parameter`: (d - k)/epsilon for counts. A record that "
+        "is replaced moves two of them by 1; the histograms of the same package, and PrivBayes, "
+        "count 2. (If a record may only be added or removed, it is enough.)",
+        "Known: issue [34](https://github.com/DataResponsibly/DataSynthesizer/issues/34) (closed) "
+        "asks for 2 (d - k)/epsilon.",
+        "datasynthesizer_counts",
+        library="datasynthesizer",
+    ),
+    Finding(
+        "range",
+        "input",
+        "Without a range, it is that of the data",
+        "`datatypes/AbstractAttribute.py`, `infer_domain`: `min` and `max` are the smallest and "
+        "the largest value, and are part of the description; categories likewise. "
+        "`numerical_attribute_ranges` gives others.",
+        "No word on privacy where the parameter is described. Not reported yet.",
+        "datasynthesizer_describes",
+        library="datasynthesizer",
+    ),
+    Finding(
+        "unclipped number",
+        "noise",
+        "AdaClipDPOptimizer counts the unclipped gradients as if they moved by a half",
+        "`optimizers/adaclipoptimizer.py`, `add_noise` and `update_max_grad_norm`: noise of "
+        "standard deviation `unclipped_num_std` is added to a number that a record changes by 1, "
+        "and the sum is divided by the exact `sample_size`. The noise of the gradient is reduced "
+        "as Theorem 1 of Andrew et al. (2021) allows if the number is centred, so that a record "
+        "moves it by 1/2, and divided by a constant. It shows where `unclipped_num_std` is not far "
+        "above half of `noise_multiplier`, which is what the constructor requires; at the batch "
+        "size/20 of the paper it is small.",
+        "Not reported yet.",
+        "adaclip_unclipped",
+        library="opacus",
+    ),
 )
 
 BY_KEY = {finding.key: finding for finding in FINDINGS}

@@ -1,8 +1,9 @@
-"""Check the public mechanisms of diffprivlib and OpenDP; write ``docs/measured/libraries.md``.
+"""Check the public mechanisms of every library that has a manifest; write the page.
 
 Run as ``python -m benchmarks.libraries.run`` from the root of a clone. Each library is checked in
 an environment of its own below ``results/libraries/environments``, made when first needed. Writes
-``results/libraries/*.jsonl``, and the page from them; takes about ten minutes on one core.
+``results/libraries/*.jsonl``, and ``docs/measured/libraries.md`` from them; takes about twenty
+minutes on one core. ``--library KEY`` runs some only, and keeps the results of the others.
 """
 
 from __future__ import annotations
@@ -17,13 +18,19 @@ from benchmarks.environments import EnvironmentFailure, make_environment
 from benchmarks.libraries.findings import FINDINGS
 from benchmarks.libraries.report import LIBRARIES, load, table, write_report
 
-HERE = Path(__file__).parent
-ROOT = HERE.parents[1]
+ROOT = Path(__file__).parents[2]
 
 
 def environment() -> Mapping[str, str]:
     """Return the variables of a child: one core, and no warnings of the library."""
     return os.environ | {"OMP_NUM_THREADS": "1", "PYTHONWARNINGS": "ignore"}
+
+
+def requirements(library: str, folder: Path) -> Path:
+    """Write the requirements of a library into a file; return it."""
+    path = folder / f"{library}.txt"
+    path.write_text("\n".join(LIBRARIES[library].requirements) + "\n")
+    return path
 
 
 def check_library(
@@ -53,7 +60,7 @@ def reproduce(pythons: Mapping[str, Path], folder: Path) -> None:
         If one fails.
     """
     folder.mkdir(exist_ok=True)
-    for finding in FINDINGS:
+    for finding in (one for one in FINDINGS if one.library in pythons):
         command = [str(pythons[finding.library]), str(finding.path)]
         done = subprocess.run(
             command, env=environment(), capture_output=True, text=True, check=True
@@ -67,6 +74,9 @@ def main() -> None:
     parser.add_argument(
         "--only", nargs="*", default=[], help="subjects; then nothing but a table is printed"
     )
+    parser.add_argument(
+        "--library", nargs="*", default=list(LIBRARIES), choices=list(LIBRARIES), metavar="KEY"
+    )
     parser.add_argument("--samples", type=int, default=20_000, help="runs on each data set")
     parser.add_argument("--quick", action="store_true", help="2000 runs on each data set")
     parser.add_argument("--seed", type=int, default=0)
@@ -79,11 +89,11 @@ def main() -> None:
         pythons = {
             library: make_environment(
                 library,
-                HERE / "requirements" / f"{library}.txt",
+                requirements(library, asked.results),
                 asked.results / "environments",
                 clone=ROOT,
             )
-            for library in LIBRARIES
+            for library in asked.library
         }
         for library, python in pythons.items():
             path = asked.results / (f"{library}-only.jsonl" if asked.only else f"{library}.jsonl")
@@ -96,7 +106,9 @@ def main() -> None:
     except subprocess.CalledProcessError as failure:
         raise SystemExit(f"error: {failure}") from None
     if asked.only:
-        found = [r for library in LIBRARIES for r in load(asked.results / f"{library}-only.jsonl")]
+        found = [
+            r for library in asked.library for r in load(asked.results / f"{library}-only.jsonl")
+        ]
         unknown = set(asked.only) - {record["name"] for record in found}
         if found:
             print(table(found))

@@ -249,7 +249,7 @@ def test_losses_are_amplified_until_an_event_is_over_the_claim() -> None:
 
 
 def test_an_event_that_is_seen_rarely_is_not_taken_for_the_worst() -> None:
-    """Of many estimated levels the largest is too large: a rare event's own is worth less."""
+    """A rare event's level is worth less: the largest of many estimates is too large."""
     losses = CellLosses(np.array([-0.7, 0.9, 1.0]), np.array([0.5, 0.4, 0.1]), 1000)
     p, q = losses.amplified(1.0)
     rare, often = math.log(p[2] / q[2]), math.log(p[1:].sum() / q[1:].sum())
