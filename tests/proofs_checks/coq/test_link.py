@@ -38,7 +38,7 @@ NOT_COVERED = {
 """Forms of a theorem's entry that the theorem is not about, and why."""
 
 FACTORS = (EXTREME, 0.0)
-"""Those of a record that is read late: some gradients do not change with the sign of a record."""
+"""Factors on a record that is read late: some gradients do not change with its sign."""
 
 
 def _forms(identifier: str) -> Iterator[Form]:
