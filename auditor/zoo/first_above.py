@@ -26,9 +26,9 @@ from auditor.zoo.specimen import Specimen
 from auditor.zoo.trace_laws import Gaps, TraceLaw, panels, quadrature
 from reference._validation import FloatArray
 
-Outputs = list[list[float | None]]
-Function = Callable[[FloatArray], FloatArray]
-Kind = Literal["gap", "bare gap", "number", "adaptive", "bare adaptive"]
+SvtAnswers = list[list[float | None]]
+VectorFunction = Callable[[FloatArray], FloatArray]
+SvtKind = Literal["gap", "bare gap", "number", "adaptive", "bare adaptive"]
 
 # -------------------------------------------------------------------------- the programs
 
@@ -41,7 +41,7 @@ def gap_sparse_vector(
     epsilon: float,
     threshold: float,
     bare: bool = False,
-) -> Outputs:
+) -> SvtAnswers:
     """Release by how much the first noisy answer exceeds the noisy threshold (GapSVT).
 
     The threshold has noise of scale 2/epsilon, an answer 4/epsilon. Shift rho by one and the noise
@@ -58,7 +58,7 @@ def gap_sparse_vector(
 
 def numerical_sparse_vector(
     answers: ArrayLike, rng: np.random.Generator, size: int, *, epsilon: float, threshold: float
-) -> Outputs:
+) -> SvtAnswers:
     """Release the first answer that is above with fresh noise (NumSVT).
 
     Noise of scale 3/epsilon for the threshold, 6/epsilon for the comparison, 3/epsilon for the
@@ -79,7 +79,7 @@ def adaptive_sparse_vector(
     epsilon: float,
     threshold: float,
     bare: bool = False,
-) -> Outputs:
+) -> SvtAnswers:
     """Compare an answer with much noise first, and with less if it is not far above (AdaptiveSVT).
 
     The threshold has noise of scale 2/epsilon. An answer with noise of scale 8/epsilon that exceeds
@@ -98,7 +98,7 @@ def adaptive_sparse_vector(
     return _until_above(far | (fine >= rho), shown)
 
 
-def _until_above(above: NDArray[np.bool_], values: FloatArray) -> Outputs:
+def _until_above(above: NDArray[np.bool_], values: FloatArray) -> SvtAnswers:
     """Return for every run ``None`` for each answer below, and the value of the first above."""
     queries = above.shape[1]
     first = np.where(above.any(axis=1), above.argmax(axis=1), queries)
@@ -120,7 +120,7 @@ PARTS = 128
 class _Running:
     """Integrals of a function up to any point, and from it on, with full relative precision."""
 
-    def __init__(self, function: Function, edges: FloatArray) -> None:
+    def __init__(self, function: VectorFunction, edges: FloatArray) -> None:
         nodes, weights = quadrature(edges)
         self._function, self._edges = function, edges
         whole = np.sum(function(nodes) * weights, axis=1)
@@ -162,7 +162,7 @@ class FirstAbove(TraceLaw):
         Answer minus threshold of every query, on D and on D'.
     """
 
-    kind: Kind
+    kind: SvtKind
     gaps: tuple[Gaps, Gaps]
 
     def epsilon(self, delta: float) -> float:
@@ -309,8 +309,8 @@ _SOURCE = "Wang, Ding, Kifer and Zhang, 'CheckDP' (2020), "
 def _specimen(
     name: str,
     program: str,
-    kind: Kind,
-    mechanism: partial[Outputs],
+    kind: SvtKind,
+    mechanism: partial[SvtAnswers],
     answers: tuple[Sequence[float], Sequence[float]],
 ) -> Specimen:
     epsilon, threshold = mechanism.keywords["epsilon"], mechanism.keywords["threshold"]
