@@ -148,6 +148,6 @@ def test_what_a_bare_answer_tells_is_bounded_and_attained(name: str) -> None:
     assert abs(math.log(law.masses[0][-1] / law.masses[1][-1])) < most
 
 
-@pytest.mark.parametrize("name", set(FIRST_ABOVE) - set(BARE))
+@pytest.mark.parametrize("name", [name for name in FIRST_ABOVE if name not in BARE])
 def test_right_programs_lose_most_of_what_they_claim(name: str) -> None:
     assert 0.7 * ZOO[name].epsilon < ZOO[name].truth(0.0) < ZOO[name].epsilon
