@@ -16,14 +16,12 @@ from auditor.core.verdict import QUESTIONS, SHORT, Verdict, describe
 from auditor.core.version import version
 from auditor.suite import errata
 from auditor.suite.algorithms import Known
-from auditor.suite.certainty import Certainty, checked_of, concerning, in_one_line
 from auditor.suite.conclude import conclude
 from auditor.suite.drawings import Drawing, draw, kept, share_styles
 from auditor.suite.keys import Sources, is_stale
 from auditor.suite.report_page import TITLES, Contents, Figure, Page, level_of
 from auditor.suite.report_text import figure, pretty, scalars
 from auditor.suite.store import TEMPLATES, Result, Store
-from proofs_checks.statement import statements
 from proofs_checks.symbols import explained
 from proofs_checks.verdicts import CLAIMS, PRINTS
 from reference.catalogue import PAPERS, SEVERITIES
@@ -74,7 +72,6 @@ def write_report(
     stale = {name for name, result in results.items() if is_stale(result, modules, sources)}
     conclusion = conclude(results, entries)
     drawn = kept(store, conclusion.results, workers)
-    certainty = Certainty(concerning(statements()), checked_of(ledger), conclusion.results)
     contents = Contents(
         conclusion,
         entries,
@@ -82,7 +79,6 @@ def write_report(
         stale,
         folder=store.folder,
         drawn=drawn,
-        sure={i: in_one_line(certainty.links(entries[i], known.form(i))) for i in results},
         others=known.others,
         site=site,
     )
@@ -119,7 +115,6 @@ def render(contents: Contents) -> str:
         claims=CLAIMS,
         ledger=ledger,
         stale=contents.stale,
-        sure=contents.sure,
         levels=_levels(contents),
         unchecked=_unchecked(ledger),
         styles=Markup(styles),

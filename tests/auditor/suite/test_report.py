@@ -348,8 +348,7 @@ def test_writing_reads_the_whole_store(tmp_path: Path) -> None:
     store.write_json("proofs.json", LEDGER)
     known = Known(brought(an_entry(), "dp-fake 1.0"))
     path = write_report(store, known, LEDGER)
-    sure = {"fake": "sensitivity, noise, composition, code: audited only"}
-    expected = page(catalogue=known.entries, folder=tmp_path, others=known.others, sure=sure)
+    expected = page(catalogue=known.entries, folder=tmp_path, others=known.others)
     assert path.read_text(encoding="utf-8") == expected
 
 
