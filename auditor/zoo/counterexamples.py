@@ -23,7 +23,7 @@ from auditor.zoo.sparse_vector import algorithm_4, algorithm_5, algorithm_6
 from auditor.zoo.specimen import BatchedMechanism
 from auditor.zoo.trace_laws import AnswersLaw, NoiselessQueries, OneThreshold
 
-Numbers = tuple[int, ...]
+QueryAnswers = tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Counterexample:
 
     epsilon: float
     mechanism: BatchedMechanism
-    inputs: tuple[Numbers, Numbers]
+    inputs: tuple[QueryAnswers, QueryAnswers]
     output: str
     seen: Callable[[Any], NDArray[np.bool_]]
     log_ratio: Callable[[], float]
@@ -62,7 +62,7 @@ class Counterexample:
         return first, second
 
 
-def _answers(trace: Numbers, outputs: Any) -> NDArray[np.bool_]:
+def _answers(trace: QueryAnswers, outputs: Any) -> NDArray[np.bool_]:
     """Return which outputs are a trace of answers, 1 for "above"."""
     return np.asarray((np.asarray(outputs) == trace).all(axis=1))
 
@@ -71,18 +71,18 @@ def _at_most(most: float, outputs: Any) -> NDArray[np.bool_]:
     return np.asarray(np.asarray(outputs) <= most)
 
 
-def _of_trace(law: AnswersLaw, trace: Numbers) -> float:
+def _of_trace(law: AnswersLaw, trace: QueryAnswers) -> float:
     return float(law.log_ratio(np.array([trace]))[0])
 
 
-def _of_largest(inputs: tuple[Numbers, Numbers], most: float, scale: float) -> float:
+def _of_largest(inputs: tuple[QueryAnswers, QueryAnswers], most: float, scale: float) -> float:
     """Return the log-ratio of "no noisy answer is above ``most``"."""
     first, second = (np.sum(laplace_law.logcdf(most, answers, scale)) for answers in inputs)
     return float(first - second)
 
 
 def _sparse_vector(
-    law: OneThreshold | NoiselessQueries, mechanism: partial[Any], trace: Numbers, source: str
+    law: OneThreshold | NoiselessQueries, mechanism: partial[Any], trace: QueryAnswers, source: str
 ) -> Counterexample:
     first, second = (tuple(int(gap) for gap in gaps) for gaps in law.gaps)
     return Counterexample(
