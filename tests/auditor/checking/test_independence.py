@@ -17,7 +17,9 @@ import pytest
 import auditor
 from auditor import InputError
 from auditor.checking.culprits import blame
+from auditor.checking.several_epsilons import unchanged_for
 from auditor.core.verdict import Verdict
+from auditor.runs.clock import Clock
 from auditor.zoo import specimens
 from auditor.zoo.broken_independence import one_key_for_two_releases
 from auditor.zoo.broken_noise import one_run_of_few_generator_states
@@ -226,6 +228,24 @@ def test_several_epsilons(mechanism: Any, status: str, refuted: Any, unchanged: 
     assert [result.confidence for result in found.results.values()] == pytest.approx(
         [1 - 0.01 / 3] * 3
     )
+
+
+def laplace_of(scale: float, data: Any, rng: Rng, size: int) -> Any:
+    return rng.laplace(scale=scale, size=size)
+
+
+@pytest.mark.parametrize("seed", [0, 30])
+def test_noise_that_does_not_change_is_surely_told(seed: int) -> None:
+    # at an error probability of 1% seed 30 tells the two apart
+    ends, options = [partial(laplace_of, 1.0)] * 2, {"batched": True, "samples": 2000, "seed": seed}
+    assert unchanged_for(ends, DATA, options, Clock(None)) == 2000
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_noise_that_changes_by_a_third_is_told_apart(seed: int) -> None:
+    ends = [partial(laplace_of, scale) for scale in (1.0, 1.35)]
+    options = {"batched": True, "samples": 10_000, "seed": seed}
+    assert unchanged_for(ends, DATA, options, Clock(None)) == 0
 
 
 def test_a_mechanism_may_take_epsilon_before_its_generator() -> None:
