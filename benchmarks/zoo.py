@@ -70,7 +70,7 @@ COLUMNS = (
     "seconds",
 )
 CONFIDENCE = 0.95
-"""Of a certified epsilon."""
+"""Confidence of a certified epsilon."""
 
 
 def budget(specimen: Specimen, samples: int) -> int:
