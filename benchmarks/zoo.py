@@ -53,7 +53,7 @@ its paper, which could not be read; its repository (`cmla-psu/checkdp`) has plac
 writes the inputs. *Loss* is the exact log-ratio of the output, by our laws: above the claim in
 every row, and equal to that of the probabilities that DiPC prints
 (`tests/auditor/zoo/test_counterexamples.py`). *Checked there* is what `auditor.check` says of the
-same claim on the same inputs with {samples} runs: a loss of two hundredths above the claim is at the
+same claim on the same inputs with {samples} runs: a loss two hundredths above the claim is at the
 edge of what so many show, and an output with a probability of e^-40 is never seen.
 
 | CheckDP | here | truth | claim | check | runs | event | counterexample | loss | checked there |
