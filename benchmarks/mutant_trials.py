@@ -48,7 +48,7 @@ LIBRARIES = (
 """Loaded once, before the first mutant."""
 
 NO_ANSWER = "no answer"
-PYTEST = ("-q", "-x", "-p", "no:cacheprovider", "-p", "no:terminal", "-p", "no:xdist")
+PYTEST = ("-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist")
 
 
 class Chosen:

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import os
 import shutil
-from collections.abc import Callable
+import subprocess
+import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from auditor.conformance.mutants import mutants_of
+from auditor.conformance.mutants import Mutant, mutants_of
 from benchmarks import mutant_trials, one_line_mutants
 from benchmarks.mutant_coverage import Coverage, coverage, mark, marked, place, record
-from benchmarks.mutant_trials import NO_ANSWER, forked
+from benchmarks.mutant_trials import NO_ANSWER, exchange, forked
 from benchmarks.one_line_mutants import (
-    ROOT,
     SURVIVES,
     UNREACHED,
+    Trials,
     cheapest_first,
     commands,
     drawn,
@@ -40,7 +43,7 @@ def unread(value):
 
 def slowly(steps):
     while steps > 0:
-        steps -= 1
+        steps += -1
 """
 
 TESTS = """import subprocess, sys
@@ -97,32 +100,35 @@ def said(project: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, s
         found = try_all(chosen, folder, 300.0)
         assert try_all(chosen, folder, 300.0) == found  # without a trial: it is kept
     assert len(coverage(folder).seconds) == 4
-    return {str(mutant).partition(" ")[2]: word for mutant, word in found.items()}
+    return {str(mutant).partition(":")[2]: word for mutant, word in found.items()}
 
 
 @pytest.mark.slow
 def test_every_mutant_of_a_small_project_gets_its_verdict(said):
-    total, child, end = (f"tests/test_sums.py::test_{name}" for name in ("total", "child", "end"))
+    total, child = (f"tests/test_sums.py::test_{name}" for name in ("total", "child"))
     assert said == {
-        "5 -> 6": total,  # at import
-        "7 -> 8": SURVIVES,
-        "2 -> 3": total,
-        "2 * value -> (2 / value)": SURVIVES,
-        "value + 1 -> (value - 1)": child,
-        "1 -> 2": child,
-        "steps > 0 -> (steps >= 0)": SURVIVES,
-        "0 -> 1": SURVIVES,
-        "steps -> steps": end,
+        "3: 5 -> 6": total,  # at import
+        "4: 7 -> 8": SURVIVES,
+        "9: 2 -> 3": total,
+        "9: 2 * value -> (2 / value)": total,
+        "14: value + 1 -> (value - 1)": child,
+        "14: 1 -> 2": child,
+        "18: steps > 0 -> (steps >= 0)": SURVIVES,
+        "18: 0 -> 1": SURVIVES,
+        "19: -1 -> (1)": NO_ANSWER,
+        "19: 1 -> 2": SURVIVES,
     }
 
 
 MARKED = """from __future__ import annotations
 
+TABLE = {-1: lambda x: x + 1}
+
 
 def pair(a, b):
-    \"\"\"Return a pair.\"\"\"
+    '''Return a pair.'''
     c, d = a + 1, b * (a - 1)
-    return c, f"{d:{b}}"
+    return c, f"{d:{b + 3}}"
 
 
 def lines(a):
@@ -134,16 +140,109 @@ def lines(a):
     return [x * x for x in range(a)]
 
 
-TABLE = {-1: lambda x: x + 1}
+result = pair(4, 5), lines(0), lines(3), TABLE[-1](8)
 """
 
 
-def test_marks_change_no_value_and_no_line():
+def test_marks_change_no_value_and_no_line_and_see_every_expression():
     mutants = list(enumerate(mutants_of("", MARKED)))
     source = marked(MARKED, mutants)
     assert source.count("\n") == MARKED.count("\n")
-    reached: list[int] = []
-    names, twin = {"__name__": "one"}, {"__name__": "two"}
-    code = source.replace("; from mutant_marks import reached as _reached", "")
-    exec(compile(code, "one", "exec"), names | {"_reached": reached.append}, names)
-    assert reached
+    reached: set[int] = set()
+    right: dict[str, Any] = {}
+    exec(MARKED, right)
+    found: dict[str, Any] = {"_reached": reached.add}
+    exec(source.replace("; from mutant_marks import reached as _reached", ""), found)
+    assert found["result"] == right["result"] == ((5, "      15"), None, [0, 1, 4], 9)
+    assert {number for number in reached if number >= 0} == dict(mutants).keys()
+    # and of what is evaluated at import, the functions of the module
+    assert {-1 - number for number in reached if number < 0} == {
+        number for number, mutant in mutants if not mutant.function
+    }
+
+
+def test_what_is_evaluated_before_a_test_runs_is_loaded_with_each_mutant():
+    inside = Mutant("a.py", 1, 0, 1, "0", "1", function="f")
+    outside = Mutant("a.py", 2, 0, 1, "0", "1")
+    known = Coverage()
+    known.seconds.update({"t.py::test_a": 1.0, "t.py::test_b": 1.0, "u.py::test_c": 1.0})
+    known.tests[place(inside)] = {"t.py::test_a"}
+    assert not known.at_import(inside)
+    assert known.tests_of(inside) == ({"t.py::test_a"}, {"t.py::test_b"})
+    known.tests[place(inside)] |= {"u.py"}
+    assert known.at_import(inside)
+    assert known.tests_of(inside) == ({"t.py::test_a"}, {"t.py::test_b", "u.py::test_c"})
+    known.users[place(outside)] = {"u.py::test_c"}
+    assert known.at_import(outside)
+    assert known.tests_of(outside) == ({"u.py::test_c"}, set())
+
+
+def test_cheap_tests_are_first_and_those_of_a_file_together():
+    seconds = {"a.py::1": 0.002, "b.py::1": 0.003, "a.py::2": 0.004, "b.py::2": 7.0, "c.py::1": 0.2}
+    assert cheapest_first(seconds, seconds) == [
+        "b.py::1",
+        "a.py::1",
+        "a.py::2",
+        "c.py::1",
+        "b.py::2",
+    ]
+
+
+def test_a_test_that_fails_without_the_mutant_too_is_left_out(monkeypatch, tmp_path):
+    asked = []
+
+    def run(self, tests, sources, *, loaded):
+        asked.append((list(tests), sources[2]))
+        return tests[0] if tests[0] == "wrong" or (tests[0] == "right" and sources[2]) else ""
+
+    monkeypatch.setattr(Trials, "_run", run)
+    (tmp_path / "a.py").write_text("0\n", "utf-8")
+    trials = Trials(tmp_path, Coverage(), 9.0)
+    mutant = Mutant("a.py", 1, 0, 1, "0", "1")
+    assert trials._first_failure(mutant, ["wrong", "right"]) == "right"
+    assert asked == [
+        (["wrong", "right"], "1\n"),
+        (["wrong"], ""),
+        (["right"], "1\n"),
+        (["right"], ""),
+    ]
+    assert (tmp_path / "a.py").read_text("utf-8") == "0\n"
+
+
+def test_a_mutant_that_no_test_reaches_is_told_apart(tmp_path):
+    assert Trials(tmp_path, Coverage(), 9.0).of(Mutant("a.py", 1, 0, 1, "0", "1")) == UNREACHED
+
+
+def test_survivors_are_put_to_the_vectors_and_to_the_audit_of_their_algorithm():
+    audit = ("audit", "diss-3.3.9", "--results", "results")
+    assert commands("auditor/described/pairwise/online.py") == [audit]
+    assert commands("reference/pairwise/online.py") == [("vectors", "verify"), audit]
+    assert commands("reference/privacy/curves.py") == [("vectors", "verify")]
+    assert commands("auditor/events/scores.py") == []
+
+
+def test_a_fork_ends_in_time_with_all_that_it_started(tmp_path):
+    late = tmp_path / "late"
+
+    def start():
+        subprocess.Popen(["sh", "-c", f"sleep 1; touch {late}"])
+        return "said"
+
+    assert forked(start, 30.0) == "said"
+    assert forked(lambda: "", 30.0) == ""
+    assert forked(lambda: str(time.sleep(30)), 0.2) == NO_ANSWER
+    assert forked(lambda: str(1 // 0), 30.0) == "ZeroDivisionError in the trial"
+    assert forked(lambda: os._exit(3), 30.0) == "the process ended"
+    time.sleep(1.2)
+    assert not late.exists()
+
+
+def test_code_is_exchanged_in_place_also_within_functions_and_not_missed():
+    names: dict[str, Any] = {}
+    old = "def f():\n    return [x + 1 for x in (lambda: (1, 2))()]\ng = f\n"
+    exec(compile(old, "a.py", "exec"), names)
+    exchange([names["f"]], old, old.replace("x + 1", "x - 1"), "a.py")
+    assert names["g"]() == [0, 1]
+    with pytest.raises(LookupError):
+        exchange([names["f"]], old + "h = 1\n", old + "h = 2\n", "a.py")
+    exchange([], old, old, "b.py")  # not loaded yet
