@@ -75,6 +75,18 @@ def cheapest_first(tests: Iterable[str], seconds: dict[str, float]) -> list[str]
     )
 
 
+def by_files(tests: Sequence[str]) -> list[list[str]]:
+    """Split tests into those of the first file, of the next two, of the next four, and so on.
+
+    Where a process has to load them, the first failure comes mostly before all files are loaded.
+    """
+    number = {name: at for at, name in enumerate(dict.fromkeys(map(_file, tests)), start=1)}
+    found: dict[int, list[str]] = defaultdict(list)
+    for test in tests:
+        found[number[_file(test)].bit_length()].append(test)
+    return list(found.values())
+
+
 def _file(test: str) -> str:
     return test.partition("::")[0]
 
@@ -121,14 +133,17 @@ class Trials:
 
     def _first_failure(self, mutant: Mutant, tests: Sequence[str]) -> str:
         """Return the first test that fails with the mutant and does not fail without it."""
-        while tests:
+        loaded = not self._known.at_import(mutant)
+        left = [list(tests)] if loaded else by_files(tests)
+        while left:
             with self._mutated(mutant) as sources:
-                failed = self._run(tests, sources, loaded=not self._known.at_import(mutant))
-            if failed not in tests:
+                failed = self._run(left[0], sources, loaded=loaded)
+            if not failed:
+                left.pop(0)
+            elif failed in left[0] and not self._is_right(failed):
+                left[0].remove(failed)
+            else:
                 return failed
-            if self._is_right(failed):
-                return failed
-            tests = [test for test in tests if test != failed]
         return ""
 
     def _is_right(self, test: str) -> bool:

@@ -19,6 +19,7 @@ from benchmarks.one_line_mutants import (
     SURVIVES,
     UNREACHED,
     Trials,
+    by_files,
     cheapest_first,
     commands,
     drawn,
@@ -188,6 +189,11 @@ def test_cheap_tests_are_first_and_those_of_a_file_together():
     ]
 
 
+def test_files_that_have_to_be_loaded_are_taken_one_two_and_four_at_a_time():
+    tests = ["a::1", "b::1", "a::2", "c::1", "d::1", "b::2"]
+    assert by_files(tests) == [["a::1", "a::2"], ["b::1", "c::1", "b::2"], ["d::1"]]
+
+
 def test_a_test_that_fails_without_the_mutant_too_is_left_out(monkeypatch, tmp_path):
     asked = []
 
@@ -198,7 +204,7 @@ def test_a_test_that_fails_without_the_mutant_too_is_left_out(monkeypatch, tmp_p
     monkeypatch.setattr(Trials, "_run", run)
     (tmp_path / "a.py").write_text("0\n", "utf-8")
     trials = Trials(tmp_path, Coverage(), 9.0)
-    mutant = Mutant("a.py", 1, 0, 1, "0", "1")
+    mutant = Mutant("a.py", 1, 0, 1, "0", "1", function="f")
     assert trials._first_failure(mutant, ["wrong", "right"]) == "right"
     assert asked == [
         (["wrong", "right"], "1\n"),
