@@ -142,6 +142,7 @@ class Trials:
                 left.pop(0)
             elif failed in left[0] and not self._is_right(failed):
                 left[0].remove(failed)
+                left = [tests for tests in left if tests]
             else:
                 return failed
         return ""
