@@ -120,12 +120,18 @@ def run_at_import(tests: Sequence[str], *_: str) -> str:
 
 def exchange(functions: Sequence[FunctionType], old: str, new: str, path: str) -> None:
     """Give the functions of a file, if it is loaded, the code that another source makes of them."""
-    pairs = dict(_changed(compile(old, path, "exec"), compile(new, path, "exec")))
-    changed = [function for function in functions if function.__code__ in pairs]
+    codes = _changed(compile(old, path, "exec"), compile(new, path, "exec"))
+    pairs = {_identity(one): two for one, two in codes}
+    changed = [function for function in functions if _identity(function.__code__) in pairs]
     for function in changed:
-        function.__code__ = pairs[function.__code__]
+        function.__code__ = pairs[_identity(function.__code__)]
     if functions and not changed:
         raise LookupError
+
+
+def _identity(code: CodeType) -> tuple[str, bytes]:
+    """Return what tells the functions of a file apart; code that has run is equal to no other."""
+    return code.co_qualname, code.co_linetable
 
 
 def _changed(old: CodeType, new: CodeType) -> Iterator[tuple[CodeType, CodeType]]:
