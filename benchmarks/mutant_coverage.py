@@ -133,11 +133,9 @@ def marked(source: str, mutants: Sequence[tuple[int, Mutant]]) -> str:
         if not mutant.function:
             spans += [(*place, -1 - number) for place in _entries(ast.parse(source))]
     lines = [line.encode() for line in source.splitlines(keepends=True)]
-    # from the end; at one place the inner expression is opened last and closed first
-    opened = [(line, at, 1, -stop, -end, mark) for line, at, stop, end, mark in spans]
-    closed = [(stop, end, 0, -line, -at, mark) for line, at, stop, end, mark in spans]
-    for line, at, opens, *_, number in sorted(opened + closed, reverse=True):
-        text = f"(_reached({number}), (" if opens else "))[1]"
+    marks = [(line, at, f"(_reached({number}), (") for line, at, *_, number in spans]
+    marks += [(stop, end, "))[1]") for *_, stop, end, _ in spans]
+    for line, at, text in sorted(marks, reverse=True):  # from the end
         raw = lines[line - 1]
         lines[line - 1] = raw[:at] + text.encode() + raw[at:]
     changed = b"".join(lines).decode()

@@ -98,7 +98,7 @@ class Loaded:
             session.config.pluginmanager.register(chosen)
             exchange(functions[path], old, new, path)
             ordered = [items[test] for test in tests if test in items]
-            for item, following in zip(ordered, [*ordered[1:], None], strict=True):
+            for item, following in zip(ordered, [*ordered[1:], None], strict=False):
                 item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
                 if chosen.failed:
                     break
