@@ -130,7 +130,7 @@ def exchange(functions: Sequence[FunctionType], old: str, new: str, path: str) -
 
 
 def _identity(code: CodeType) -> tuple[str, bytes]:
-    """Return what tells the functions of a file apart; code that has run is equal to no other."""
+    """Return what tells the functions of a file apart: their names and where they stand."""
     return code.co_qualname, code.co_linetable
 
 
