@@ -18,15 +18,16 @@ from proofs_checks.printed_formulas import PrintedFormulas, evaluate, read_formu
 from proofs_checks.theorem_bindings import BINDINGS, ROUNDED, Values
 from reference.basic.sums import RESOLUTION
 from reference.privacy.ledger.transcript import Transcript
-from reference.privacy.mechanisms import NoisyMax
+from reference.privacy.mechanisms import Mechanism, NoisyMax
 
 KINDS: Mapping[str, tuple[str, ...]] = {
     "Gaussian_noise": ("gaussian", "symmetric gaussian"),
     "Laplace_noise": ("laplace", "symmetric laplace"),
     "Exponential_selection": ("exponential", "randomized response", "bit", "l2 ball"),
     "Noisy_max": ("noisy max",),
+    "Smooth_noise": ("smooth sensitivity, gaussian",),
 }
-"""Kinds of the code's mechanisms by the theorem's kind."""
+"""Kinds of the code's noise, as :func:`noise_kind` returns them, by the theorem's kind."""
 
 AGREES = Decimal(2) ** -50
 """Relative difference up to which a double is the theorem's number: a few roundings."""
@@ -45,11 +46,13 @@ class UnitRelease:
     size : int
         Numbers released, or candidates to choose from.
     sensitivity, scale : float
-        The scale of a selection is its rate.
+        The scale of a selection is its rate; that of smooth noise is in units of its bound.
     read : frozenset of int
         Units whose data is read; of a subsample those that were drawn.
     background : float
         Sensitivity for other units.
+    smoothness : float or None
+        How far the logarithm of the scale of smooth noise moves.
     """
 
     kind: str
@@ -58,6 +61,13 @@ class UnitRelease:
     scale: float
     read: frozenset[int]
     background: float
+    smoothness: float | None
+
+
+def noise_kind(mechanism: Mechanism) -> str:
+    """Return the kind of a mechanism, with its noise if it can have several."""
+    noise = getattr(mechanism, "noise", "")
+    return f"{mechanism.kind}, {noise}" if noise else mechanism.kind
 
 
 def n_units(transcript: Transcript, n: int) -> int:
@@ -72,8 +82,7 @@ def unit_releases(transcript: Transcript, n: int) -> Iterator[UnitRelease]:
     for release in transcript.releases:
         mechanism, claim = release.mechanism, release.claim
         size = _size(release)
-        names = ("scale", "rate", "epsilon", "temperature")
-        scale = next(getattr(mechanism, name) for name in names if hasattr(mechanism, name))
+        scale, smoothness = _scale(mechanism), getattr(mechanism, "smoothness", None)
         whole = claim.unit == "dataset"
         records = claim.records if claim.sample is None else claim.sample.indices
         background = 0.0 if claim.sample is None else claim.background_sensitivity
@@ -81,7 +90,15 @@ def unit_releases(transcript: Transcript, n: int) -> Iterator[UnitRelease]:
         each = range(units) if claim.unit == "attribute" else read
         for group in (read,) if whole else ((k,) for k in each):
             unit = frozenset(group)
-            yield UnitRelease(mechanism.kind, size, claim.sensitivity, scale, unit, background)
+            kind, sensitivity = noise_kind(mechanism), claim.sensitivity
+            yield UnitRelease(kind, size, sensitivity, scale, unit, background, smoothness)
+
+
+def _scale(mechanism: Any) -> float:
+    if hasattr(mechanism, "divisor"):
+        return 1 / float(mechanism.divisor)
+    names = ("scale", "rate", "epsilon", "temperature")
+    return next(float(getattr(mechanism, name)) for name in names if hasattr(mechanism, name))
 
 
 def _size(release: Any) -> int:
@@ -165,6 +182,8 @@ def disagreements(formulas: PrintedFormulas, transcript: Transcript, values: Val
         scale = factor * evaluate(printed.scale, here)
         if not _close(release.scale, scale):
             wrong.append(f"release {t}: scale {release.scale!r}, the theorem has {scale:.17g}")
+        if release.smoothness != values.get("tau"):
+            wrong.append(f"release {t}: the logarithm of its scale moves by {release.smoothness}")
     return wrong
 
 
@@ -224,10 +243,11 @@ def moved_too_far(
     wrong, asked = [], iter(values.get("asked", itertools.count()))
     pairs = zip(transcript.releases, replayed.releases, strict=True)
     for number, (old, new) in enumerate(pairs):
-        if new.mechanism != old.mechanism:
+        if new.mechanism.public_parameters() != old.mechanism.public_parameters():
             wrong.append(f"release {number}: record {record} changes its scale or who is left out")
         before, after = np.asarray(old.value), np.asarray(new.value)
-        moved = np.ravel(old.mechanism.distance(before, after, old.claim.axes))
+        distance = old.mechanism.distance_between(before, new.mechanism, after, old.claim.axes)
+        moved = np.ravel(distance)
         attributes = len(moved) // len(before) if old.claim.unit == "attribute" else 1
         for unit, far in enumerate(moved):
             t = next(asked)

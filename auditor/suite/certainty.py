@@ -22,6 +22,7 @@ from auditor.suite.store import Result
 from auditor.transcript.judgement import claim_points
 from auditor.transcript.replay import record
 from proofs_checks.algorithm_theorems import (
+    APPROXIMATE,
     CONCENTRATED,
     GAUSSIAN,
     PURE,
@@ -32,7 +33,7 @@ from proofs_checks.algorithm_theorems import (
 from proofs_checks.outcome import STRENGTH
 from proofs_checks.printed_formulas import read_formulas
 from proofs_checks.statement import Statement
-from proofs_checks.theorem_link import KINDS
+from proofs_checks.theorem_link import KINDS, noise_kind
 from reference.catalogue import Entry
 from reference.privacy.guarantees import Guarantee
 from reference.privacy.ledger import Transcript
@@ -90,6 +91,7 @@ COVERED: Mapping[str, tuple[str, ...]] = {
     GAUSSIAN: ("exact Gaussian DP",),
     PURE: ("pure DP", "exact Laplace"),
     CONCENTRATED: ("zCDP",),
+    APPROXIMATE: ("basic composition",),
 }
 """Rules that account for what a theorem in a notion proves, and for no more."""
 
@@ -174,7 +176,8 @@ class Certainty:
         seen = self._seen(entry, question)
         theorem = algorithm_theorems().get(entry.id)
         compiled = entry.id in self.compiled
-        if theorem and compiled and not (theorem.weaker and name == COMPOSITION):
+        short_of = {COMPOSITION: "weaker", SENSITIVITY: "sensitivity_assumed"}.get(name)
+        if theorem and compiled and not (short_of and getattr(theorem, short_of)):
             return ProofLink(name, COQ, "; ".join(filter(None, (str(theorem), seen))))
         own = [s for s in self.concern.get(entry.id, ()) if s.kind in kinds and s.true_check]
         short = ""
@@ -206,7 +209,7 @@ class Certainty:
 
     def _noise(self, transcript: Transcript, otherwise: ProofLink) -> ProofLink:
         """Return the link of noise whose kinds all have a theorem that was compiled."""
-        kinds = {release.mechanism.kind for release in transcript.releases}
+        kinds = {noise_kind(release.mechanism) for release in transcript.releases}
         if any(_proved_kinds().get(kind, set()).isdisjoint(self.compiled) for kind in kinds):
             return otherwise
         return ProofLink(NOISE, COQ, "; ".join(filter(None, (*sorted(kinds), otherwise.words))))

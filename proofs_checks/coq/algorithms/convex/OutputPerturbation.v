@@ -23,7 +23,8 @@ Fixpoint iterate (x : 'I_n -> X) (t : nat) : nat -> R :=
 
 Let coercive_risk x : coercive d xpredT lam L (risk x).
 Proof.
-apply: (coercive_mean (P := xpredT) n_gt0) => [|j _ u v _ _]; first by rewrite count_predT -(size_enum_ord n) enumT.
+apply: (coercive_mean (P := xpredT) n_gt0) => [|j _ u v _ _].
+  by rewrite -sum1_count sum1_card card_ord.
 have E : rest lam (ridge (x j)) u v = rest 0 (gradient (x j)) u v.
   by apply/funext => i; rewrite /rest /ridge !addrK !mul0r !subr0.
 by rewrite E; exact: convex_smooth.
