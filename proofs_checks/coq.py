@@ -70,7 +70,7 @@ class Build:
 
 @dataclass(frozen=True)
 class Kept:
-    """What is kept of a file that compiles.
+    """Compiled form of a file, and its output.
 
     Attributes
     ----------
