@@ -20,10 +20,12 @@ ALGORITHMS, FORMULAS = (coq.SOURCES / name for name in ("algorithms", "formulas"
 
 
 GAUSSIAN, PURE, CONCENTRATED = "Gaussian DP with the exact delta", "pure DP", "zCDP"
+APPROXIMATE = "approximate DP"
 NOTIONS: Mapping[str, str] = {
     "gaussian_private": GAUSSIAN,
     "private": PURE,
     "concentrated_private": CONCENTRATED,
+    "private_density": APPROXIMATE,
 }
 """Notions of privacy by the predicate of Coq."""
 
@@ -46,6 +48,8 @@ class AlgorithmTheorem:
         that functions are measurable and that numbers are positive.
     weaker : bool
         Whether the comment above the theorem says that it is weaker than the code's claim.
+    sensitivity_assumed : bool
+        Whether the comment above the theorem says that the sensitivity is assumed.
     """
 
     id: str
@@ -54,11 +58,12 @@ class AlgorithmTheorem:
     statement: str
     given: tuple[str, ...] = ()
     weaker: bool = False
+    sensitivity_assumed: bool = False
 
     @property
     def notions(self) -> tuple[str, ...]:
         """The notions of privacy in which the conclusion is stated, of :data:`NOTIONS`."""
-        found = re.findall(r"\b(\w*private)\b", self.statement)
+        found = re.findall(r"\w+", self.statement)
         return tuple(notion for word, notion in NOTIONS.items() if word in found)
 
     def __str__(self) -> str:
@@ -66,7 +71,8 @@ class AlgorithmTheorem:
         noun = "hypothesis" if len(self.given) == 1 else "hypotheses"
         given = f", given its {noun} {', '.join(self.given)}" if self.given else ""
         weaker = ", weaker than the claim" if self.weaker else ""
-        return f"{self.file}, {self.theorem}: {' and '.join(self.notions)}{given}{weaker}"
+        assumed = ", its sensitivity assumed" if self.sensitivity_assumed else ""
+        return f"{self.file}, {self.theorem}: {' and '.join(self.notions)}{given}{weaker}{assumed}"
 
 
 def theorem_of(path: Path) -> AlgorithmTheorem:
@@ -92,7 +98,8 @@ def theorem_of(path: Path) -> AlgorithmTheorem:
     conclusion = " ".join(statement.rstrip(" .\n").split())
     above = text[: text.index(f"Theorem {name}")].rpartition("(**")[2]
     given, weaker = tuple(_given(text)), "weaker" in above
-    return AlgorithmTheorem(heading[1], file, name, conclusion, given, weaker)
+    assumed = "sensitivity is assumed" in " ".join(above.split())
+    return AlgorithmTheorem(heading[1], file, name, conclusion, given, weaker, assumed)
 
 
 def _given(text: str) -> Iterator[str]:
@@ -124,5 +131,5 @@ def compiled_theorems() -> frozenset[str]:
     folder, known = coq.cache_folder(), coq.keys(parts=("algorithms",))
     files = {i: f"algorithms/{theorem.file}" for i, theorem in algorithm_theorems().items()}
     return frozenset(
-        i for i, file in files.items() if coq.kept(folder / file, known[file]) is not None
+        i for i, file in files.items() if coq.kept(folder, file, known[file]) is not None
     )

@@ -2,9 +2,9 @@
 
 ``coq/core`` has a theory of privacy on MathComp-Analysis, ``coq/statements`` the theorems of the
 papers' statements and ``coq/algorithms`` those of algorithms
-(:mod:`proofs_checks.algorithm_theorems`). Compiled files and what Coq printed are kept in the
-user's cache (``$XDG_CACHE_HOME/touchstone/coq``) under hashes of their content and of what they
-require.
+(:mod:`proofs_checks.algorithm_theorems`), which are compiled together
+(:mod:`proofs_checks.coq_groups`). Compiled files and what Coq printed are kept in the user's cache
+(``$XDG_CACHE_HOME/touchstone/coq``) under hashes of their content and of what they require.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from proofs_checks.coq_groups import LIBRARY, group, logical_name, module_of, required
+
 try:
     import fcntl
 except ImportError:  # Windows
@@ -27,8 +29,6 @@ except ImportError:  # Windows
 
 SOURCES = Path(__file__).with_name("coq")
 PARTS = ("core", "statements", "algorithms")
-LIBRARY = "Touchstone"
-"""The logical name under which the files require each other."""
 
 AXIOMS = frozenset(
     {
@@ -40,59 +40,7 @@ AXIOMS = frozenset(
 """Axioms of MathComp's classical logic; no theorem here may assume more."""
 
 TIMEOUT = 120.0
-"""Seconds for one file: the longest takes 20 on an idle machine, and some tactics never end."""
-
-STATEMENTS: Mapping[str, tuple[tuple[str, str], ...]] = {
-    "000 (14)": (("Sensitivity.v", "phi_bounded"),),
-    "000 (18), sensitivity": (("Sensitivity.v", "robust_mean_sensitivity"),),
-    "000 Lemma 17": (("ZCDP.v", "zCDP_to_DP"),),
-    "000 Lemma 18": (("Gaussian.v", "gaussian_zCDP"),),
-    "002 (23)": (("Sensitivity.v", "weighted_clipped_mean_sensitivity"),),
-    "002 (33)": (("Sensitivity.v", "bounded_mean_sensitivity"),),
-    "002 Proposition 2.3": (("Laplace.v", "laplace_mechanism"),),
-    "002 Proposition 2.5": (("Composition.v", "post_processing_by_function"),),
-    "002 Proposition 2.6": (("Composition.v", "basic_composition_of_two"),),
-    "003 (4), sensitivity": (("Sensitivity.v", "robust_mean_sensitivity"),),
-    "003 Definition 2": (("Laplace.v", "laplace_mechanism"),),
-    "003 Definition 3": (
-        ("Exponential.v", "exponential_mechanism"),
-        ("Exponential.v", "exponential_mechanism_finite"),
-    ),
-    "003 Lemma 1": (("Exponential.v", "exponential_mechanism_utility"),),
-    "004 (3.65)": (("Sensitivity.v", "phi_bounded"),),
-    "004 (3.80), sensitivity": (("Sensitivity.v", "robust_mean_sensitivity"),),
-    "004 Definition 2.1.2": (("Laplace.v", "laplace_mechanism"),),
-    "004 Definition 2.1.2 (density)": (("Laplace.v", "laplace_law"),),
-    "004 Definition 2.1.4": (
-        ("Exponential.v", "exponential_mechanism"),
-        ("Exponential.v", "exponential_mechanism_finite"),
-    ),
-    "004 Lemma 2.1.1": (("Composition.v", "post_processing_by_kernel"),),
-    "004 Lemma 2.1.3": (("Exponential.v", "exponential_mechanism_utility"),),
-    "004 Lemma 2.1.4": (
-        ("Composition.v", "basic_composition"),
-        ("Composition.v", "basic_composition_equal_shares"),
-    ),
-    "004 Lemma 2.1.8": (("ZCDP.v", "zCDP_composition"),),
-    "004 Lemma 2.1.9": (
-        ("Gaussian.v", "gaussian_zCDP_without_square_false"),
-        ("Gaussian.v", "gaussian_zCDP"),
-    ),
-    "004 Lemma 2.1.10": (("ZCDP.v", "zCDP_to_DP"),),
-    "004 Lemma 3.2.6": (("ZCDP.v", "zCDP_to_DP_half_square"),),
-    "004 Lemma 4.2.3": (("Exponential.v", "exponential_mechanism_utility"),),
-    "004 Theorem 7.1.1": (
-        ("RandomizedResponse.v", "randomized_response_LADP"),
-        ("RandomizedResponse.v", "randomized_response_LDP"),
-        ("RandomizedResponse.v", "randomized_response_processed"),
-    ),
-    "004 Theorem 7.2.2": (("RobustGradient.v", "robust_gradient_DP"),),
-    "004 chapter 2, conversion: pure to zCDP": (("ZCDP.v", "pure_DP_is_zCDP"),),
-    "004 chapter 2, conversion: zCDP budget": (("ZCDP.v", "zCDP_budget_identity"),),
-    "004 l.2738 (noise)": (("Gaussian.v", "adaptive_gaussian_DP"),),
-    "004 l.2738 (rho)": (("ZCDP.v", "zCDP_budget_identity"),),
-}
-"""Theorems that settle a numbered statement, by its key: file below ``coq/statements``, name."""
+"""Seconds for one sentence and for one file that is compiled alone: some tactics never end."""
 
 
 # ------------------------------------------------------------------------------------- build
@@ -108,16 +56,32 @@ class Build:
         Holds the compiled files.
     errors : mapping
         By file below ``coq``: what Coq said, or that it did not end, or left no compiled file.
-    printed : mapping
-        By file below ``coq``: what its ``Eval`` printed.
+    kept : mapping
+        By file below ``coq``, if it compiles: what is kept of it.
     keys : mapping
         As :func:`keys` returns them.
     """
 
     folder: Path
     errors: Mapping[str, str]
-    printed: Mapping[str, str]
+    kept: Mapping[str, Kept]
     keys: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Kept:
+    """Compiled form of a file, and its output.
+
+    Attributes
+    ----------
+    compiled : str
+        The file that was compiled: itself, or the group that it is a module of.
+    printed : str
+        What its ``Eval`` printed.
+    """
+
+    compiled: str
+    printed: str
 
 
 @cache
@@ -156,21 +120,13 @@ def cache_folder() -> Path:
     return Path(base) / "touchstone" / "coq"
 
 
-def required(path: Path) -> list[str]:
-    """Return the files below ``coq`` that a file requires."""
-    text = path.read_text(encoding="utf-8")
-    pattern = rf"From {LIBRARY}\.(\w+) Require (?:Import|Export) ([^.]*)\."
-    found = re.findall(pattern, text)
-    return [f"{part}/{name}.v" for part, names in found for name in names.split()]
-
-
 def ordered(sources: Path, parts: Sequence[str] = PARTS) -> list[str]:
     """Return the files of some parts and what they require, each after those that it requires."""
     placed: list[str] = []
 
     def place(file: str) -> None:
         if file not in placed:
-            for needed in required(sources / file):
+            for needed in required((sources / file).read_text(encoding="utf-8")):
                 place(needed)
             placed.append(file)
 
@@ -187,64 +143,128 @@ def keys(sources: Path = SOURCES, parts: Sequence[str] = PARTS) -> dict[str, str
     """
     found = dict[str, str]()
     for file in ordered(sources, parts):
-        path = sources / file
-        needed = [found[name] for name in required(path)]
-        found[file] = _key(needed, path.read_bytes())
+        text = (sources / file).read_text(encoding="utf-8")
+        found[file] = _key([found[name] for name in required(text)], text)
     return found
 
 
-def _key(needed: Sequence[str], content: bytes) -> str:
-    return hashlib.sha256("".join([coq_version(), *needed]).encode() + content).hexdigest()
+def _key(needed: Sequence[str], text: str) -> str:
+    return hashlib.sha256("".join([coq_version(), *needed, text]).encode()).hexdigest()
 
 
-def run_coqc(folder: Path, file: str) -> subprocess.CompletedProcess[str]:
+def run_coqc(
+    folder: Path, file: str, timeout: float | None = None
+) -> subprocess.CompletedProcess[str]:
     """Run coqc on a file below ``folder``.
 
     Raises
     ------
     subprocess.TimeoutExpired
-        After :data:`TIMEOUT` seconds.
+        After ``timeout`` seconds, by default :data:`TIMEOUT`.
     """
+    limit = f"Default Timeout={TIMEOUT:.0f}"
+    options = ["-q", "-noglob", "-w", "none", "-set", limit, "-Q", ".", LIBRARY]
     return subprocess.run(
-        ["coqc", "-q", "-w", "none", "-Q", ".", LIBRARY, file],
+        ["coqc", *options, file],
         cwd=folder,
         capture_output=True,
         text=True,
-        timeout=TIMEOUT,
+        timeout=timeout or TIMEOUT,
         check=False,
     )
 
 
-def compile_file(folder: Path, file: str, key: str) -> tuple[str, str]:
-    """Compile a file unless its compiled form of the same key is there.
+def compile_file(folder: Path, file: str, timeout: float | None = None) -> tuple[str, str]:
+    """Compile a file.
 
     Returns
     -------
     printed, error : str
     """
-    target = folder / file
-    compiled = target.with_suffix(".vo")
-    printed = kept(target, key)
-    if printed is not None:
-        return printed, ""
+    timeout = timeout or TIMEOUT
+    compiled = (folder / file).with_suffix(".vo")
     compiled.unlink(missing_ok=True)
     try:
-        run = run_coqc(folder, file)
+        run = run_coqc(folder, file, timeout)
     except subprocess.TimeoutExpired:
-        return "", f"no answer within {TIMEOUT:.0f} s"
+        return "", f"no answer within {timeout:.0f} s"
     if run.returncode != 0 or not compiled.is_file():
         return "", run.stderr.strip() or "no compiled file"
-    target.with_suffix(".kept").write_text(f"{key}\n{run.stdout}", encoding="utf-8")
     return run.stdout, ""
 
 
-def kept(target: Path, key: str) -> str | None:
-    """Return what Coq printed of a file that is compiled under a key, or None."""
-    printed_with_key = target.with_suffix(".kept")
-    if not (target.with_suffix(".vo").is_file() and printed_with_key.is_file()):
+def compile_once(folder: Path, file: str, key: str) -> tuple[Kept | None, str]:
+    """Compile a file unless its compiled form of the same key is there.
+
+    Returns
+    -------
+    kept : Kept or None
+    error : str
+    """
+    if found := kept(folder, file, key):
+        return found, ""
+    printed, error = compile_file(folder, file)
+    return (None, error) if error else (keep(folder, file, key, Kept(file, printed)), "")
+
+
+def compile_together(folder: Path, known: Mapping[str, str]) -> dict[str, str]:
+    """Compile files in one run of Coq, which none of them requires, and keep them.
+
+    The run is repeated without the file in which an error lies.
+
+    Parameters
+    ----------
+    folder : Path
+        Holds the files.
+    known : mapping
+        Key by file.
+
+    Returns
+    -------
+    dict
+        Error by file.
+    """
+    errors: dict[str, str] = {}
+    while waiting := [file for file in known if file not in errors]:
+        one = group({file: (folder / file).read_text(encoding="utf-8") for file in waiting})
+        (folder / one.file).write_text(one.text, encoding="utf-8")
+        printed, error = compile_file(folder, one.file, TIMEOUT * len(waiting))
+        if not error:
+            for file, text in one.printed(printed).items():
+                keep(folder, file, known[file], Kept(one.file, text))
+            break
+        culprit, message = one.culprit(error)
+        errors |= {culprit: message} if culprit else dict.fromkeys(waiting, message)
+    return errors
+
+
+def keep(folder: Path, file: str, key: str, what: Kept) -> Kept:
+    """Write what is kept of a file under a key."""
+    text = f"{key} {what.compiled}\n{what.printed}"
+    (folder / file).with_suffix(".kept").write_text(text, encoding="utf-8")
+    return what
+
+
+def kept(folder: Path, file: str, key: str) -> Kept | None:
+    """Return what is kept of a file that is compiled under a key, or None."""
+    path = (folder / file).with_suffix(".kept")
+    if not path.is_file():
         return None
-    first, _, printed = printed_with_key.read_text(encoding="utf-8").partition("\n")
-    return printed if first == key else None
+    first, _, printed = path.read_text(encoding="utf-8").partition("\n")
+    found, _, compiled = first.partition(" ")
+    there = found == key and (folder / compiled).with_suffix(".vo").is_file()
+    return Kept(compiled, printed) if there else None
+
+
+def drop_groups(folder: Path) -> None:
+    """Delete the compiled groups of which no member is kept."""
+    firsts = [
+        path.read_text(encoding="utf-8").partition("\n")[0] for path in folder.rglob("*.kept")
+    ]
+    used = {Path(first.partition(" ")[2]).stem for first in firsts}
+    for path in folder.glob("*Group_*"):
+        if path.stem.removeprefix(".") not in used:
+            path.unlink()
 
 
 @contextlib.contextmanager
@@ -273,17 +293,26 @@ def build(
     """
     sources, folder = sources or SOURCES, folder or cache_folder()
     errors: dict[str, str] = {}
-    printed: dict[str, str] = {}
+    together: dict[str, str] = {}
     known = keys(sources, parts)
     with alone(folder):
         for file, key in known.items():
-            target = folder / file
-            target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(sources / file, target)
-            printed[file], error = compile_file(folder, file, key)
-            if error:
-                errors[file] = error
-    return Build(folder, errors, printed, known)
+            (folder / file).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(sources / file, folder / file)
+            text = (sources / file).read_text(encoding="utf-8")
+            broken = [name for name in required(text) if name in errors]
+            if broken:
+                errors[file] = f"it requires {broken[0]}, which does not compile"
+            elif not file.startswith("algorithms/"):
+                _, error = compile_once(folder, file, key)
+                errors |= {file: error} if error else {}
+            elif kept(folder, file, key) is None:
+                together[file] = key
+        errors |= compile_together(folder, together)
+        drop_groups(folder)
+        found = {file: kept(folder, file, key) for file, key in known.items()}
+    there = {file: what for file, what in found.items() if what and file not in errors}
+    return Build(folder, errors, there, known)
 
 
 # -------------------------------------------------------------------------------- assumptions
@@ -316,18 +345,23 @@ def assumptions(built: Build, named: Sequence[tuple[str, str]]) -> tuple[str, ..
     named : sequence of (str, str)
         File below ``coq`` and theorem.
     """
-    modules = {file: f"{LIBRARY}." + file.removesuffix(".v").replace("/", ".") for file, _ in named}
+    compiled = {file: built.kept[file].compiled for file, _ in named}
+    libraries = {file: logical_name(one) for file, one in compiled.items()}
+    modules = {
+        file: name if compiled[file] == file else f"{name}.{module_of(file)}"
+        for file, name in libraries.items()
+    }
     terms = ", ".join(f"@{modules[file]}.{name}" for file, name in named)
-    lines = [f"Require {module}." for module in modules.values()]
+    lines = [f"Require {name}." for name in dict.fromkeys(libraries.values())]
     text = "\n".join([*lines, f"Definition all := ({terms}).", "Print Assumptions all.", ""])
     file = f"Assumptions_{hashlib.sha256(terms.encode()).hexdigest()[:8]}.v"
-    key = _key([built.keys[name] for name in modules], text.encode())
+    key = _key([built.keys[name] for name in compiled], text)
     with alone(built.folder):
         (built.folder / file).write_text(text, encoding="utf-8")
-        printed, error = compile_file(built.folder, file, key)
-    if error:
+        answer, error = compile_once(built.folder, file, key)
+    if answer is None:
         raise RuntimeError(f"Print Assumptions failed: {error}")
-    return parse_assumptions(printed)
+    return parse_assumptions(answer.printed)
 
 
 # --------------------------------------------------------------------------------- statements

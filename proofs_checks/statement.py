@@ -37,6 +37,7 @@ from typing import Any, Literal
 import numpy as np
 
 from proofs_checks import coq
+from proofs_checks.coq_statements import STATEMENTS
 from proofs_checks.extras import MissingExtraError
 from proofs_checks.outcome import Outcome
 from proofs_checks.verdicts import Claim, Print
@@ -502,7 +503,7 @@ def _outcome(checked: Checked, rng: np.random.Generator) -> Outcome:
 
 def _settled(key: str, outcome: Outcome) -> Outcome:
     """Return what holds at the level of the Coq theorems that settle the statement, if any."""
-    proofs = [coq.compiled(file, theorem) for file, theorem in coq.STATEMENTS.get(key, ())]
+    proofs = [coq.compiled(file, theorem) for file, theorem in STATEMENTS.get(key, ())]
     if not proofs or not outcome.holds:
         return outcome
     undone = [proof.detail for proof in proofs if not proof.compiled]

@@ -42,6 +42,13 @@ def gradients(x: SimpleNamespace) -> Values:
     return {"T": x.n_iterations, "d": len(x.initial), "G": G, "sigma": sigma}
 
 
+def centre_of_blocks(x: SimpleNamespace) -> Values:
+    """Bind the centre of attention of estimates, with noise in proportion to a smooth bound."""
+    read = x.n // x.n_blocks * x.n_blocks if x.disjoint else x.n
+    dimension, chosen = np.asarray(x.releases[0].value).size, x.constants
+    return {"n": read, "d": dimension, "gamma": chosen.divisor, "tau": 2 * chosen.decay}
+
+
 def clipped_gradients(x: SimpleNamespace) -> Values:
     """Bind gradients that the code clips."""
     C, sigma = x.clipping_threshold, x.constants.noise_scale
@@ -426,6 +433,7 @@ BINDINGS: Mapping[str, Callable[[SimpleNamespace], Values]] = {
     "diss-3.1.3": variance_reduced,
     "diss-3.1.4": gradients,
     "diss-3.1.baselines": last_iterate,
+    "diss-3.2.5": centre_of_blocks,
     "diss-3.2.8": robust_means,
     "diss-3.3.10": pair_stream,
     "diss-3.3.12": pair_stream,

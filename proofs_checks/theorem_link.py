@@ -25,8 +25,9 @@ KINDS: Mapping[str, tuple[str, ...]] = {
     "Laplace_noise": ("laplace", "symmetric laplace"),
     "Exponential_selection": ("exponential", "randomized response", "bit", "l2 ball"),
     "Noisy_max": ("noisy max",),
+    "Smooth_noise": ("smooth sensitivity, gaussian",),
 }
-"""Kinds of the code's mechanisms by the theorem's kind."""
+"""Kinds of the code's noise, as a mechanism's ``noise_kind`` has them, by the theorem's kind."""
 
 WITH_SCORES_OF_ITS_OWN = frozenset({"randomized response", "bit", "l2 ball"})
 """Kinds that are the theorem's only by scores that an instance gives."""
@@ -48,11 +49,13 @@ class UnitRelease:
     size : int
         Numbers released, or candidates to choose from.
     sensitivity, scale : float
-        The scale of a selection is its rate.
+        The scale of a selection is its rate; that of smooth noise is in units of its bound.
     read : frozenset of int
         Units whose data is read; of a subsample those that were drawn.
     background : float
         Sensitivity for other units.
+    smoothness : float or None
+        How far the logarithm of the scale of smooth noise moves.
     """
 
     kind: str
@@ -61,6 +64,7 @@ class UnitRelease:
     scale: float
     read: frozenset[int]
     background: float
+    smoothness: float | None
 
 
 def n_units(transcript: Transcript, n: int) -> int:
@@ -75,8 +79,7 @@ def unit_releases(transcript: Transcript, n: int) -> Iterator[UnitRelease]:
     for release in transcript.releases:
         mechanism, claim = release.mechanism, release.claim
         size = _size(release)
-        names = ("scale", "rate", "epsilon", "temperature")
-        scale = next(getattr(mechanism, name) for name in names if hasattr(mechanism, name))
+        scale, smoothness = _scale(mechanism), getattr(mechanism, "smoothness", None)
         whole = claim.unit == "dataset"
         records = claim.records if claim.sample is None else claim.sample.indices
         background = 0.0 if claim.sample is None else claim.background_sensitivity
@@ -84,7 +87,15 @@ def unit_releases(transcript: Transcript, n: int) -> Iterator[UnitRelease]:
         each = range(units) if claim.unit == "attribute" else read
         for group in (read,) if whole else ((k,) for k in each):
             unit = frozenset(group)
-            yield UnitRelease(mechanism.kind, size, claim.sensitivity, scale, unit, background)
+            kind, sensitivity = mechanism.noise_kind, claim.sensitivity
+            yield UnitRelease(kind, size, sensitivity, scale, unit, background, smoothness)
+
+
+def _scale(mechanism: Any) -> float:
+    if hasattr(mechanism, "divisor"):
+        return 1 / float(mechanism.divisor)
+    names = ("scale", "rate", "epsilon", "temperature")
+    return next(float(getattr(mechanism, name)) for name in names if hasattr(mechanism, name))
 
 
 def _size(release: Any) -> int:
@@ -168,6 +179,8 @@ def disagreements(formulas: PrintedFormulas, transcript: Transcript, values: Val
         scale = factor * evaluate(printed.scale, here)
         if not _close(release.scale, scale):
             wrong.append(f"release {t}: scale {release.scale!r}, the theorem has {scale:.17g}")
+        if release.smoothness != values.get("tau"):
+            wrong.append(f"release {t}: the logarithm of its scale moves by {release.smoothness}")
     return wrong
 
 
@@ -227,10 +240,11 @@ def moved_too_far(
     wrong, asked = [], iter(values.get("asked", itertools.count()))
     pairs = zip(transcript.releases, replayed.releases, strict=True)
     for number, (old, new) in enumerate(pairs):
-        if new.mechanism != old.mechanism:
+        if new.mechanism.public_parameters() != old.mechanism.public_parameters():
             wrong.append(f"release {number}: record {record} changes its scale or who is left out")
         before, after = np.asarray(old.value), np.asarray(new.value)
-        moved = np.ravel(old.mechanism.distance(before, after, old.claim.axes))
+        distance = old.mechanism.distance_between(before, new.mechanism, after, old.claim.axes)
+        moved = np.ravel(distance)
         attributes = len(moved) // len(before) if old.claim.unit == "attribute" else 1
         for unit, far in enumerate(moved):
             t = next(asked)

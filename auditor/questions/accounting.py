@@ -275,7 +275,7 @@ def _declared(release: Release) -> tuple[Any, ...]:
     """Return what the accountant knows of a release."""
     sample, records, value = release.claim.sample, release.claim.records, release.value
     return (
-        release.mechanism.kind,
+        release.mechanism.noise_kind,
         repr(release.mechanism.public_parameters()),
         release.claim.sensitivity,
         release.claim.unit,

@@ -21,6 +21,7 @@ from auditor.core.verdict import Verdict
 from auditor.suite.plan import is_corrected
 from auditor.suite.store import Result
 from proofs_checks.algorithm_theorems import (
+    APPROXIMATE,
     CONCENTRATED,
     GAUSSIAN,
     PURE,
@@ -89,6 +90,7 @@ COVERED: Mapping[str, tuple[str, ...]] = {
     GAUSSIAN: ("exact Gaussian DP",),
     PURE: ("pure DP", "exact Laplace"),
     CONCENTRATED: ("zCDP",),
+    APPROXIMATE: ("basic composition",),
 }
 """Rules that account for what a theorem in a notion proves, and for no more."""
 
@@ -193,7 +195,8 @@ class Certainty:
             return ProofLink(name, VIOLATED, seen)
         theorem = algorithm_theorems().get(entry.id)
         compiled = entry.id in self.compiled
-        if theorem and compiled and not (theorem.weaker and name == COMPOSITION):
+        short_of = {COMPOSITION: "weaker", SENSITIVITY: "sensitivity_assumed"}.get(name)
+        if theorem and compiled and not (short_of and getattr(theorem, short_of)):
             return ProofLink(name, COQ, "; ".join(filter(None, (str(theorem), seen))))
         known = () if self.grounds is None else self.grounds.get(entry.id, ())
         own = [ground for ground in known if ground.kind in kinds]

@@ -15,6 +15,7 @@ from auditor.runs.parallel import in_parallel
 from auditor.suite.chains import sink
 from proofs_checks import coq
 from proofs_checks.cited import argument, cited
+from proofs_checks.coq_statements import STATEMENTS
 from proofs_checks.origins import Origins
 from proofs_checks.outcome import STRENGTH, Outcome
 from proofs_checks.statement import OWN, Checked, Report, Statement, find, run, statements
@@ -158,7 +159,7 @@ def run_all(
     failed: set[str] = set()
     wanted = [item.key for item in chosen]
     while wanted:  # what is asked for, then what its arguments cite
-        if any(key in coq.STATEMENTS for key in wanted):
+        if any(key in STATEMENTS for key in wanted):
             coq.compilation()  # once, before the workers ask for it
         calls = ((key, seed, debug) for key in wanted)
         # a process takes longer to start than most checks to run

@@ -16,13 +16,14 @@ from proofs_checks import coq
 from proofs_checks.coq import (
     AXIOMS,
     SOURCES,
-    STATEMENTS,
     Build,
     Compilation,
     CoqProof,
     compile_file,
+    compile_once,
     compile_statements,
 )
+from proofs_checks.coq_statements import STATEMENTS
 from proofs_checks.statement import find
 
 needs_library = pytest.mark.skipif(bool(coq.missing()), reason=f"no {coq.missing()}")
@@ -180,21 +181,23 @@ def test_a_gap_in_a_proof_and_a_proof_that_fails_are_seen(tmp_path: Path) -> Non
     assert result.assumptions == {"Gap.v gap": ("Gap.gap",), "Whole.v whole": ()}
     assert sorted(result.errors) == ["After.v", "Fails.v"]
     assert "Unable to unify" in result.errors["Fails.v"]
+    assert result.errors["After.v"] == "it requires statements/Fails.v, which does not compile"
 
 
 def test_a_file_that_does_not_end_or_leaves_nothing_is_an_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def endless(folder: Path, file: str) -> subprocess.CompletedProcess[str]:
-        raise subprocess.TimeoutExpired("coqc", 120)
+    def endless(folder: Path, file: str, timeout: float) -> subprocess.CompletedProcess[str]:
+        raise subprocess.TimeoutExpired("coqc", timeout)
 
-    def nothing(folder: Path, file: str) -> subprocess.CompletedProcess[str]:
+    def nothing(folder: Path, file: str, timeout: float) -> subprocess.CompletedProcess[str]:
         return subprocess.CompletedProcess("coqc", 0, "printed", "")
 
     monkeypatch.setattr(coq, "run_coqc", endless)
-    assert compile_file(tmp_path, "A.v", "key") == ("", "no answer within 120 s")
+    assert compile_file(tmp_path, "A.v") == ("", "no answer within 120 s")
+    assert compile_file(tmp_path, "A.v", 360.0) == ("", "no answer within 360 s")
     monkeypatch.setattr(coq, "run_coqc", nothing)
-    assert compile_file(tmp_path, "A.v", "key") == ("", "no compiled file")
+    assert compile_file(tmp_path, "A.v") == ("", "no compiled file")
 
 
 def test_a_file_is_compiled_again_when_its_key_changes(
@@ -202,14 +205,14 @@ def test_a_file_is_compiled_again_when_its_key_changes(
 ) -> None:
     runs: list[str] = []
 
-    def compiles(folder: Path, file: str) -> subprocess.CompletedProcess[str]:
+    def compiles(folder: Path, file: str, timeout: float) -> subprocess.CompletedProcess[str]:
         runs.append(file)
         (folder / file).with_suffix(".vo").touch()
         return subprocess.CompletedProcess("coqc", 0, f"run {len(runs)}\n", "")
 
     monkeypatch.setattr(coq, "run_coqc", compiles)
-    printed = [compile_file(tmp_path, "A.v", key)[0] for key in ("1", "1", "2", "2", "1")]
-    assert printed == ["run 1\n", "run 1\n", "run 2\n", "run 2\n", "run 3\n"]
+    answers = [compile_once(tmp_path, "A.v", key) for key in ("1", "1", "2", "2", "1")]
+    assert answers == [(coq.Kept("A.v", f"run {run}\n"), "") for run in (1, 1, 2, 2, 3)]
 
 
 def test_one_process_at_a_time_compiles(tmp_path: Path) -> None:
@@ -282,7 +285,7 @@ def test_what_coq_said_is_kept_until_a_file_or_coq_changes(
 ) -> None:
     runs: list[str] = []
 
-    def run_coqc(folder: Path, file: str) -> subprocess.CompletedProcess[str]:
+    def run_coqc(folder: Path, file: str, timeout: float) -> subprocess.CompletedProcess[str]:
         runs.append(file)
         (folder / file).with_suffix(".vo").touch()
         return subprocess.CompletedProcess("coqc", 0, "Axioms:\naxiom : P\n", "")

@@ -21,7 +21,7 @@ import pytest
 import proofs_checks
 from auditor.suite.chains import what_holds
 from auditor.suite.proofs import as_json
-from proofs_checks import coq, vocabulary
+from proofs_checks import coq_statements, vocabulary
 from proofs_checks.outcome import PROVED, Outcome
 from proofs_checks.statement import OWN, Report, Statement, find, run, statement, statements
 from proofs_checks.symbols import IN_NO_STEP, SHOWN
@@ -79,7 +79,7 @@ def sharing_checks() -> list[list[Statement]]:
     """
     groups: dict[tuple[object, ...], list[Statement]] = {}
     for item in STATEMENTS:
-        own = item.key if item.of_printed is None or item.key in coq.STATEMENTS else ""
+        own = item.key if item.of_printed is None or item.key in coq_statements.STATEMENTS else ""
         checks = id(item.of_printed), id(item.of_corrected), item.expected, own
         groups.setdefault(checks, []).append(item)
     return list(groups.values())
@@ -159,7 +159,7 @@ def absent_symbols_are_said(items: list[Statement], report: Report) -> None:
 
 
 def test_theorems_settle_statements_that_are_there() -> None:
-    assert set(coq.STATEMENTS) <= {item.key for item in STATEMENTS}
+    assert set(coq_statements.STATEMENTS) <= {item.key for item in STATEMENTS}
 
 
 def test_every_true_check_refuses_something_or_says_how_slack_it_is() -> None:

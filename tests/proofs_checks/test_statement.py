@@ -130,7 +130,8 @@ def test_a_theorem_settles_its_statement_only_where_it_compiles(
     compiled: bool | None, level: str, holds: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     proof = coq.CoqProof("File.v", "theorem", compiled, (), "File.v, theorem: what Coq says")
-    monkeypatch.setattr(coq, "STATEMENTS", {"004 Lemma 0.0": (("File.v", "theorem"),)})
+    settled = {"004 Lemma 0.0": (("File.v", "theorem"),)}
+    monkeypatch.setattr(module, "STATEMENTS", settled)
     monkeypatch.setattr(coq, "compiled", lambda file, theorem: proof)
     lemma = build()(lambda: at_most(0.5))
     report = run(lemma)

@@ -1,17 +1,6 @@
 (** Densities whose ratio lies in a short interval: bounded range, pure to zCDP. *)
-From HB Require Import structures.
-From mathcomp Require Import all_ssreflect ssralg ssrnum ssrint interval.
-From mathcomp.classical Require Import boolp classical_sets functions cardinality fsbigop
-  mathcomp_extra.
-From mathcomp.analysis Require Import signed reals ereal topology normedtype sequences
-  esum measure lebesgue_measure numfun lebesgue_integral exp.
-From mathcomp.algebra_tactics Require Import ring.
 From mathcomp.analysis Require Import derive realfun.
-From Touchstone.core Require Import DP Density ZCDP Line Noise Steps.
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Def Num.Theory.
+From Touchstone.core Require Import Prelude DP Density ZCDP Line Noise Steps.
 Local Open Scope classical_set_scope.
 Local Open Scope ring_scope.
 Import numFieldNormedType.Exports.

@@ -1,17 +1,6 @@
 (** Dominating pairs: p and q are at most as far apart, at every level, as two reference laws a
     and b. Adaptive composition; the exact (e, delta). *)
-From HB Require Import structures.
-From mathcomp Require Import all_ssreflect ssralg ssrnum ssrint interval.
-From mathcomp.classical Require Import boolp classical_sets functions cardinality fsbigop
-  mathcomp_extra.
-From mathcomp.analysis Require Import signed reals ereal topology normedtype sequences
-  esum measure lebesgue_measure numfun lebesgue_integral exp.
-From mathcomp.algebra_tactics Require Import ring.
-From Touchstone.core Require Import DP Density ZCDP Line Noise Steps.
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Def Num.Theory.
+From Touchstone.core Require Import Prelude DP Density ZCDP Line Noise Steps.
 Local Open Scope classical_set_scope.
 Local Open Scope ring_scope.
 
@@ -60,8 +49,8 @@ move=> u0 v0 mp mq ma mb q0 H; rewrite le_eqVlt in u0; case/orP: u0 => [/eqP <-|
   by apply/max_idPr; rewrite mul0r sub0r oppr_le0 mulr_ge0.
 have e X' (f g : X' -> R) : measurable_fun setT f -> measurable_fun setT g ->
     gap u v f g = (u%:E * gap 1 (v / u) f g)%E.
-  move=> mf mg; rewrite -gapM ?(ltW u0)//; congr gap; first by rewrite mulr1.
-  by rewrite mulrCA divff ?mulr1// gt_eqF.
+  move=> mf mg; have := gapM 1 (v / u) (ltW u0) mf mg.
+  by rewrite mulr1 mulrCA divff ?mulr1// gt_eqF.
 by rewrite !e// lee_pmul2l ?lte_fin//; apply: H; rewrite divr_ge0// ltW.
 Qed.
 

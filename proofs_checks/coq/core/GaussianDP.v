@@ -1,16 +1,5 @@
 (** Gaussian differential privacy: normal noise is dominated by two normal laws of distance mu. *)
-From HB Require Import structures.
-From mathcomp Require Import all_ssreflect ssralg ssrnum ssrint interval.
-From mathcomp.classical Require Import boolp classical_sets functions cardinality fsbigop
-  mathcomp_extra.
-From mathcomp.analysis Require Import signed reals ereal topology normedtype sequences
-  esum measure lebesgue_measure numfun lebesgue_integral exp.
-From mathcomp.algebra_tactics Require Import ring.
-From Touchstone.core Require Import DP Density ZCDP Line Noise Steps Domination Plane.
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Def Num.Theory.
+From Touchstone.core Require Import Prelude DP Density ZCDP Line Noise Steps Domination Plane.
 Local Open Scope classical_set_scope.
 Local Open Scope ring_scope.
 
@@ -58,7 +47,7 @@ Qed.
 Let turn t r a : let c := (1 - a ^+ 2) / (1 + a ^+ 2) in let s := 2 * a / (1 + a ^+ 2) in
   twice (h t (r * c) (r * s)) = twice (h t r 0).
 Proof.
-move=> c s; rewrite -(rotation a s (mh t (r * c) (r * s)) (h0 t _ _)).
+move=> c s; apply: (etrans (esym (rotation a s (mh t (r * c) (r * s)) (h0 t _ _)))).
 apply: eq_integral => x _; apply: eq_integral => y _; rewrite /h !two.
 have a1 : 1 + a ^+ 2 != 0 by rewrite gt_eqF// ltr_spaddl ?ltr01// sqr_ge0.
 congr (Num.max (1 * (_ * expR (- (w * _))) - t * (_ * expR (- (w * _)))) 0)%:E.
@@ -172,64 +161,77 @@ End gaussian_DP.
 (** * Normal noise *)
 
 Section normal.
-Context {R : realType} (s : R) (s_gt0 : 0 < s).
+Context {R : realType}.
 
-Let gauss_scale x : gauss s (s * x) = gauss 1 x.
-Proof. by rewrite /gauss; congr (expR (- _)); field; rewrite gt_eqF. Qed.
+Let gauss_scale (r s x : R) : 0 < r -> 0 < s -> gauss (r * s) (s * x) = gauss r x.
+Proof. by move=> r0 s0; rewrite /gauss; congr (expR (- _)); field; rewrite !gt_eqF. Qed.
 
-Let normaliser_scale : normaliser (gauss s) = s * normaliser (gauss 1).
+Let normaliser_scale (r s : R) : 0 < r -> 0 < s ->
+  normaliser (gauss (r * s)) = s * normaliser (gauss r).
 Proof.
-have m : measurable_fun setT (fun x => (gauss s x)%:E : \bar R).
+move=> r0 s0; have m : measurable_fun setT (fun x => (gauss (r * s) x)%:E : \bar R).
   by apply/EFin_measurable_fun; exact: measurable_fun_gauss.
-have g0 r x : (0 <= (gauss r x : R)%:E)%E by rewrite lee_fin expR_ge0.
-rewrite /normaliser (integral_scale s_gt0 m (g0 s)).
-under eq_integral do rewrite gauss_scale.
+have g0 q x : (0 <= (gauss q x : R)%:E)%E by rewrite lee_fin expR_ge0.
+rewrite /normaliser (integral_scale s0 m (g0 _)).
+under eq_integral do rewrite gauss_scale//.
 rewrite fineM// ge0_fin_numE ?gauss_finite//; exact: integral_ge0.
 Qed.
 
-Let scaled c x : s * normal s_gt0 c (s * x) = standard (c / s) x.
+Section two_scales.
+Variables (r s s' : R) (r_gt0 : 0 < r) (s_gt0 : 0 < s) (s'_gt0 : 0 < s').
+Hypothesis ratio : s = r * s'.
+
+Lemma normal_scaled c c' x : s' * normal s_gt0 c (s' * x - - c') = normal r_gt0 ((c - c') / s') x.
 Proof.
-change (s * ((normaliser (gauss s))^-1 * gauss s (s * x - c)) =
-  (normaliser (gauss 1))^-1 * gauss 1 (x - c / s)).
-have s0 : s != 0 by rewrite gt_eqF.
-rewrite normaliser_scale -(gauss_scale (x - c / s)) (_ : s * (x - c / s) = s * x - c); last by field.
+change (s' * ((normaliser (gauss s))^-1 * gauss s (s' * x - - c' - c)) =
+  (normaliser (gauss r))^-1 * gauss r (x - (c - c') / s')).
+have s0 : s' != 0 by rewrite gt_eqF.
+rewrite ratio normaliser_scale// -(gauss_scale (x - (c - c') / s') r_gt0 s'_gt0).
+rewrite (_ : s' * (x - (c - c') / s') = s' * x - - c' - c); last by field.
 by rewrite mulrA invfM mulrA divff ?mul1r.
 Qed.
+End two_scales.
 
-Let shifted c c' x : normal s_gt0 c (x + c') = normal s_gt0 (c - c') x.
-Proof. change ((normaliser (gauss s))^-1 * gauss s (x + c' - c) =
-  (normaliser (gauss s))^-1 * gauss s (x - (c - c'))).
-by rewrite opprB addrA.
-Qed.
+Section gap.
+Variables (r s s' : R) (r_gt0 : 0 < r) (s_gt0 : 0 < s) (s'_gt0 : 0 < s').
+Hypothesis ratio : s = r * s'.
 
 Let pull (a b t : R) :
-  s * Num.max (1 * a - t * b) 0 = Num.max (1 * (s * a) - t * (s * b)) 0.
+  s' * Num.max (1 * a - t * b) 0 = Num.max (1 * (s' * a) - t * (s' * b)) 0.
 Proof. by rewrite maxr_pmulr ?ltW// mulr0 mulrBr !mul1r mulrCA. Qed.
 
-Theorem normal_gclose c c' :
-  gclose ((c - c') ^+ 2 / s ^+ 2) (normal s_gt0 c) (normal s_gt0 c').
+(** Two normal laws are as far apart as in units of the second one. *)
+Lemma normal_gap c c' t : gap 1 t (normal s_gt0 c) (normal s'_gt0 c') =
+  gap 1 t (normal r_gt0 ((c - c') / s')) (standard 0).
 Proof.
-split; first by rewrite divr_ge0 ?sqr_ge0.
-move=> t t0; set f := fun x => Num.max (1 * normal s_gt0 c x - t * normal s_gt0 c' x) 0.
+set f := fun x => Num.max (1 * normal s_gt0 c x - t * normal s'_gt0 c' x) 0.
 have mf : measurable_fun setT (EFin \o f).
   apply/EFin_measurable_fun; apply: measurable_fun_gap; apply: measurable_funrM;
     exact: pdf_measurable.
 have f0 x : (0 <= (f x)%:E)%E by rewrite lee_fin le_maxr lexx orbT.
 have mfs := measurable_fun_comp mf (measurable_fun_shift (- c')).
-have ms : measurable_fun setT (fun x : R => s * x).
+have ms : measurable_fun setT (fun x : R => s' * x).
   by apply: measurable_funrM; exact: measurable_fun_id.
-have -> : gap 1 t (normal s_gt0 c) (normal s_gt0 c') = gap 1 t (standard ((c - c') / s)) (standard 0).
-  rewrite /gap; apply: (etrans (esym (integral_shift (- c') mf (fun x => f0 x)))).
-  apply: (etrans (integral_scale s_gt0 mfs (fun x => f0 _))).
-  rewrite -(ge0_integralM _ measurableT (measurable_fun_comp mfs ms) (fun x _ => f0 _));
-    last by rewrite lee_fin ltW.
-  apply: eq_integral => x _; rewrite -EFinM; congr EFin.
-  have e1 : s * normal s_gt0 c (s * x - - c') = standard ((c - c') / s) x.
-    by rewrite opprK (shifted c) (scaled (c - c')).
-  have e2 : s * normal s_gt0 c' (s * x - - c') = standard 0 x.
-    by rewrite opprK (shifted c') (scaled (c' - c')) subrr mul0r.
-  by apply: (etrans (pull _ _ t)); rewrite e1 e2.
+rewrite /gap; apply: (etrans (esym (integral_shift (- c') mf (fun x => f0 x)))).
+apply: (etrans (integral_scale s'_gt0 mfs (fun x => f0 _))).
+rewrite -(ge0_integralM _ measurableT (measurable_fun_comp mfs ms) (fun x _ => f0 _));
+  last by rewrite lee_fin ltW.
+apply: eq_integral => x _; rewrite -EFinM; congr EFin.
+apply: (etrans (pull _ _ t)); rewrite (normal_scaled r_gt0 s_gt0 s'_gt0 ratio).
+by rewrite (normal_scaled ltr01 s'_gt0 s'_gt0 (esym (mul1r s'))) subrr mul0r.
+Qed.
+End gap.
+
+Section one_scale.
+Variables (s : R) (s_gt0 : 0 < s).
+
+Theorem normal_gclose c c' :
+  gclose ((c - c') ^+ 2 / s ^+ 2) (normal s_gt0 c) (normal s_gt0 c').
+Proof.
+split; first by rewrite divr_ge0 ?sqr_ge0.
+move=> t t0; rewrite (normal_gap ltr01 s_gt0 s_gt0 (esym (mul1r s))).
 rewrite -expr_div_n -(line_gap t ((c - c') / s)) plane_to_line expr0n addr0.
 exact: lexx.
 Qed.
+End one_scale.
 End normal.

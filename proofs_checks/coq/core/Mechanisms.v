@@ -1,16 +1,6 @@
 (** Gaussian and Laplace noise and selection as releases. *)
-From HB Require Import structures.
-From mathcomp Require Import all_ssreflect ssralg ssrnum ssrint interval.
-From mathcomp.classical Require Import boolp classical_sets functions cardinality fsbigop
-  mathcomp_extra.
-From mathcomp.analysis Require Import signed reals ereal topology normedtype sequences
-  esum measure lebesgue_measure numfun lebesgue_integral exp.
-From mathcomp.algebra_tactics Require Import ring.
-From Touchstone.core Require Import DP Density ZCDP Line Noise Steps Domination Plane GaussianDP BoundedRange Release.
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Def Num.Theory.
+From Touchstone.core Require Import Prelude DP Density ZCDP Line Noise Steps Domination Plane
+  GaussianDP BoundedRange Release.
 Local Open Scope classical_set_scope.
 Local Open Scope ring_scope.
 
@@ -47,7 +37,7 @@ Variable f : R -> density (line R).
 Hypothesis mf : forall d0 (X : measurableType d0) (c y : X -> R),
   measurable_fun setT c -> measurable_fun setT y -> measurable_fun setT (fun x => f (c x) (y x)).
 
-Let constant_step (X : space R) (c : R) : step X (line R).
+Definition constant_step (X : space R) (c : R) : step X (line R).
 Proof.
 refine (@Step R X (line R) (fun _ y => f c y) _ _ _).
 - by move=> x y; exact: pdf_ge0.
@@ -61,6 +51,10 @@ Fixpoint noisy_vec (d : nat) : vec d -> density (vec d) :=
   | 0%N => fun _ => nothing
   | e.+1 => fun c => both (noisy_vec c.1) (constant_step (vec e) c.2)
   end.
+
+Lemma noisy_vecS d (c : @vec R d.+1) :
+  noisy_vec c = both (noisy_vec c.1) (constant_step (vec d) c.2).
+Proof. by []. Qed.
 
 Lemma measurable_fun_noisy_vec d d0 (X : measurableType d0) (c y : X -> @vec R d) :
   measurable_fun setT c -> measurable_fun setT y ->

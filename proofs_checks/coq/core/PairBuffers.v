@@ -1,16 +1,5 @@
 (** Partners in a stream of pairs: all earlier records or those in a buffer; regularised losses. *)
-From HB Require Import structures.
-From mathcomp Require Import all_ssreflect ssralg ssrnum ssrint interval.
-From mathcomp.classical Require Import boolp classical_sets functions cardinality fsbigop
-  mathcomp_extra.
-From mathcomp.analysis Require Import signed reals ereal topology normedtype sequences
-  esum measure lebesgue_measure numfun lebesgue_integral exp.
-From mathcomp.algebra_tactics Require Import ring.
-From Touchstone.core Require Import Sensitivity Release TwoKinds PairStreams.
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Def Num.Theory.
+From Touchstone.core Require Import Prelude Sensitivity Release TwoKinds Contractions PairStreams.
 Local Open Scope ring_scope.
 
 Section all_earlier.

@@ -1,5 +1,5 @@
 (** Averaged paths of projected gradient steps on pairs of records, released once. *)
-From Touchstone.core Require Import Everything Once Contractions.
+From Touchstone.core Require Import Everything Once.
 Local Open Scope ring_scope.
 
 Section paths.
@@ -53,14 +53,14 @@ Let slopeE x (k : 'I_n) u i :
   slope x k u i = k%:R^-1 * \sum_(j < n | (j < k)%N) gradient (x k) (x j) u i.
 Proof. by rewrite /slope (big_pred1 k). Qed.
 
-Let card_before (k : 'I_n) : #|[pred j : 'I_n | (j < k)%N]| = k.
-Proof. by rewrite -sum1_card (big_ord_narrow (ltnW (ltn_ord k))) sum1_card card_ord. Qed.
+Let count_before (k : 'I_n) : count [pred j : 'I_n | (j < k)%N] (index_enum _) = k.
+Proof. by rewrite -sum1_count (big_ord_narrow (ltnW (ltn_ord k))) sum1_card card_ord. Qed.
 
 Let coercive_slope x (k : 'I_n) : (0 < k)%N -> coercive d C al L (slope x k).
 Proof.
 move=> k0; rewrite (_ : slope x k =
     fun u i => k%:R^-1 * \sum_(j | [pred j : 'I_n | (j < k)%N] j) gradient (x k) (x j) u i).
-  exact: (coercive_mean k0 (card_before k)).
+  exact: (coercive_mean k0 (count_before k)).
 by apply/funext => u; apply/funext => i; rewrite slopeE.
 Qed.
 
@@ -69,10 +69,10 @@ Proof.
 move=> k0 Cu; have kR : 0 < k%:R :> R by rewrite ltr0n.
 apply: (@le_trans _ _ (k%:R^-1 * \sum_(j < n | (j < k)%N) norm2 d (gradient (x k) (x j) u))).
   rewrite /norm2 exchange_big /= mulr_sumr; apply: ler_sum => i _; rewrite slopeE.
-  exact: (sqr_mean _ k0 (card_before k)).
+  exact: (sqr_mean k0 (count_before k)).
 apply: (@le_trans _ _ (k%:R^-1 * \sum_(j < n | (j < k)%N) G ^+ 2)).
   by rewrite ler_wpmul2l ?invr_ge0 ?(ltW kR)//; apply: ler_sum => j _; exact: lipschitz.
-by rewrite sumr_const card_before -[G ^+ 2 *+ k]mulr_natl mulrA mulVf ?mul1r// gt_eqF.
+by rewrite (mean_const k0 (count_before k)).
 Qed.
 
 Section neighbours.
@@ -95,7 +95,7 @@ Proof.
 move=> ks Cu; under eq_fun do rewrite !slopeE.
 rewrite -(e (j := s)); last by apply: contraTneq ks => ->; rewrite ltnn.
 have D r r' : norm2 d (fun i => gradient (x s) r u i - gradient (x s) r' u i) <= (2 * G) ^+ 2.
-  by apply: norm2_diameter => //; exact: lipschitz.
+  by apply: norm_diameter; exact: lipschitz.
 have := mean_l2_diameter (v := fun r => gradient (x s) r u) s%:R [pred j : 'I_n | (j < s)%N] e D.
 by rewrite /= ks.
 Qed.
@@ -117,7 +117,7 @@ have co := coercive_slope x s0.
 move: ks; rewrite leq_eqVlt => /orP[/eqP ks|ks].
   rewrite -(path_same (t := s)) ?ks// (_ : 4 * G / _ = (1 - eta s * al) * 0 + eta s * (2 * G)).
     apply: (step_apart (eta_ge0 s) (eta_al Ts) (eta_L Ts) co) => //.
-    by apply: norm2_diameter => //; apply: (@slope_le _ o).
+    by apply: norm_diameter; apply: (@slope_le _ o).
   by rewrite mulr0 add0r /eta; ring.
 rewrite (_ : 4 * G / _ = (1 - eta s * al) * (4 * G / (al * s%:R)) + eta s * (2 * G / s%:R)).
   apply: (step_apart (eta_ge0 s) (eta_al Ts) (eta_L Ts) co) => //.

@@ -1,16 +1,6 @@
 (** Algorithms as sequences of releases; what one unit of the data bears. *)
-From HB Require Import structures.
-From mathcomp Require Import all_ssreflect ssralg ssrnum ssrint interval.
-From mathcomp.classical Require Import boolp classical_sets functions cardinality fsbigop
-  mathcomp_extra.
-From mathcomp.analysis Require Import signed reals ereal topology normedtype sequences
-  esum measure lebesgue_measure numfun lebesgue_integral exp.
-From mathcomp.algebra_tactics Require Import ring.
-From Touchstone.core Require Import DP Density ZCDP Line Noise Steps Domination Plane GaussianDP.
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Def Num.Theory.
+From Touchstone.core Require Import Prelude DP Density ZCDP Line Noise Steps Domination Plane
+  GaussianDP.
 Local Open Scope classical_set_scope.
 Local Open Scope ring_scope.
 
@@ -58,7 +48,8 @@ Context {R : realType} (D I : Type) (differ : I -> D -> D -> Prop).
 Definition near (x x' : D) := exists i, differ i x x'.
 
 (** What a release says of itself: its constructor fills it in with the terms of its own noise. *)
-Inductive kind := Gaussian_noise | Laplace_noise | Exponential_selection | Noisy_max.
+Inductive kind :=
+  Gaussian_noise | Laplace_noise | Exponential_selection | Noisy_max | Smooth_noise.
 Record description := Description {
   kind_of : kind;
   dimension : nat;
@@ -131,12 +122,14 @@ Section theorems.
 Context {R : realType} (D I : Type) (differ : I -> D -> D -> Prop).
 Local Notation near := (near differ).
 
+(** Everything that is computed from an outcome of M is (e, dl)-DP. *)
+Definition private_density (X : space R) (M : D -> density X) (e dl : R) : Prop :=
+  forall d (U : measurableType d) (f : X -> U) (mf : measurable_fun setT f),
+  DP near (fun x => [the measure _ _ of pushforward [the measure _ _ of law (M x)] mf]) e dl.
+
 (** Everything that is computed from the releases is (e, dl)-DP. *)
 Definition private c (A : algorithm R differ c) (e dl : R) : Prop :=
-  forall d (U : measurableType d) (f : transcript (out A) (steps A) -> U)
-    (mf : measurable_fun setT f),
-  DP near (fun x => [the measure _ _ of
-      pushforward [the measure _ _ of law (execute A x)] mf]) e dl.
+  private_density (execute A) e dl.
 
 (** mu-Gaussian-DP: (e, dl)-DP for every e, with the exact dl of normal noise. *)
 Definition gaussian_private (A : algorithm R differ Gaussian) (mu : R) : Prop :=

@@ -1,5 +1,5 @@
 (** Peaceman-Rachford splitting with soft thresholding: how far its result moves with its input. *)
-From Touchstone.core Require Import Everything Contractions.
+From Touchstone.core Require Import Everything.
 Local Open Scope ring_scope.
 
 Section soft.

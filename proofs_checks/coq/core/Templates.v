@@ -1,17 +1,7 @@
 (** Algorithms that release means with Gaussian or Laplace noise, or select by means: the forms
     that most instances have, with what each unit of the data bears. *)
-From HB Require Import structures.
-From mathcomp Require Import all_ssreflect ssralg ssrnum ssrint interval.
-From mathcomp.classical Require Import boolp classical_sets functions cardinality fsbigop
-  mathcomp_extra.
-From mathcomp.analysis Require Import signed reals ereal topology normedtype sequences
-  esum measure lebesgue_measure numfun lebesgue_integral exp.
-From mathcomp.algebra_tactics Require Import ring.
-From Touchstone.core Require Import DP Density ZCDP Line Noise Steps Domination Plane GaussianDP BoundedRange Release Mechanisms Sensitivity.
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Def Num.Theory.
+From Touchstone.core Require Import Prelude DP Density ZCDP Line Noise Steps Domination Plane
+  GaussianDP BoundedRange Release Mechanisms Sensitivity.
 Local Open Scope classical_set_scope.
 Local Open Scope ring_scope.
 

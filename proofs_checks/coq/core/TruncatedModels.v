@@ -115,7 +115,7 @@ Section models.
 Context {R : realType} (p : nat) (sigma b : R).
 Hypotheses (sigma_gt0 : 0 < sigma) (b_ge0 : 0 <= b).
 
-Definition inner (u w : nat -> R) : R := \sum_(i < p) u i * w i.
+Local Notation inner := (inner p).
 
 Lemma measurable_fun_inner d0 (Z : measurableType d0) (u w : Z -> nat -> R) :
   (forall i, measurable_fun setT (u ^~ i)) -> (forall i, measurable_fun setT (w ^~ i)) ->

@@ -111,6 +111,11 @@ class Mechanism(ABC):
     kind: ClassVar[str]
     norm: ClassVar[str]
 
+    @property
+    def noise_kind(self) -> str:
+        """The kind, and which noise where there are several."""
+        return self.kind
+
     @abstractmethod
     def draw(self, value: FloatArray, rng: np.random.Generator) -> Draw:
         """Draw standardised noise for ``value``; looks at its shape only."""

@@ -38,6 +38,10 @@ class SmoothSensitivity(Mechanism):
     norm: ClassVar[str] = "|value|/S and |log S|/t"
 
     @property
+    def noise_kind(self) -> str:
+        return f"{self.kind}, {self.noise}"
+
+    @property
     def scale(self) -> float:
         """Multiple of the standard noise that is added."""
         return self.smooth_bound / self.divisor

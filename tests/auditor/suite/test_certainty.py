@@ -99,6 +99,16 @@ def test_a_theorem_that_is_weaker_than_the_claim_proves_no_composition(
     assert "weaker than the claim" in found[COMPOSITION].words
 
 
+def test_a_theorem_that_assumes_the_sensitivity_does_not_prove_it(grounds: dict[str, Any]) -> None:
+    found = by_name(Certainty(grounds, compiled=frozenset({"diss-3.2.5"})), "diss-3.2.5")
+    assert found[SENSITIVITY].level == NEITHER
+    assert found[NOISE].level == found[COMPOSITION].level == COQ
+    assert "its sensitivity assumed" in found[SENSITIVITY].words
+    # noise of the same mechanism that is another law
+    other = Certainty(grounds, compiled=frozenset({"diss-3.2.5"}))
+    assert by_name(other, "diss-3.2.6")[NOISE].level == NEITHER
+
+
 def test_noise_is_proved_by_any_theorem_about_its_kind(grounds: dict[str, Any]) -> None:
     no_theorem = "diss-6.3.51-W2"  # Wishart noise
     assert by_name(Certainty(grounds, compiled=NONE), "diss-3.2.8")[NOISE].level == NEITHER
@@ -133,7 +143,7 @@ def test_a_compiled_file_that_was_changed_since_is_not_compiled(
     compiled.parent.mkdir(parents=True)
     compiled.with_suffix(".vo").touch()
     key = coq.keys()[f"algorithms/{theorem.file}"]
-    compiled.with_suffix(".kept").write_text(f"{key}\nprint")
+    compiled.with_suffix(".kept").write_text(f"{key} algorithms/{theorem.file}\nprint")
     assert theorems.compiled_theorems() == {"diss-4.1.16"}
     monkeypatch.setattr(coq, "coq_version", lambda: "Coq 8.17")
     assert theorems.compiled_theorems() == NONE

@@ -1,5 +1,5 @@
 (** Last iterate of gradient descent with Gaussian noise (diss-3.1.baselines). *)
-From Touchstone.core Require Import Everything Once Contractions.
+From Touchstone.core Require Import Everything Once.
 
 Section output_perturbation.
 Context {R : realType} (X : Type) (n d T : nat) (G L lam eta sigma : R).
@@ -23,7 +23,8 @@ Fixpoint iterate (x : 'I_n -> X) (t : nat) : nat -> R :=
 
 Let coercive_risk x : coercive d xpredT lam L (risk x).
 Proof.
-apply: (coercive_mean (P := xpredT) n_gt0) => [|j _ u v _ _]; first by rewrite cardT size_enum_ord.
+apply: (coercive_mean (P := xpredT) n_gt0) => [|j _ u v _ _].
+  by rewrite -sum1_count sum1_card card_ord.
 have E : rest lam (ridge (x j)) u v = rest 0 (gradient (x j)) u v.
   by apply/funext => i; rewrite /rest /ridge !addrK !mul0r !subr0.
 by rewrite E; exact: convex_smooth.
@@ -33,7 +34,7 @@ Let risk_apart k x x' u : replace k x x' ->
   norm2 d (fun i => risk x u i - risk x' u i) <= (2 * G / n%:R) ^+ 2.
 Proof.
 move=> e; apply: (mean_l2_diameter n%:R xpredT e (v := fun r => ridge r u) (C := 2 * G)) => r r'.
-apply: le_trans (norm2_diameter (lipschitz r u) (lipschitz r' u) G_ge0).
+apply: le_trans (norm_diameter (lipschitz r u) (lipschitz r' u)).
 by rewrite le_eqVlt; apply/orP; left; apply/eqP; apply: eq_bigr => i _; congr (_ ^+ 2); rewrite /ridge; ring.
 Qed.
 

@@ -1,5 +1,5 @@
 (** Output of a graphical lasso of a public number of steps, with Laplace noise (diss-6.3.50). *)
-From Touchstone.core Require Import Everything Once Triangles Moments Contractions Splitting.
+From Touchstone.core Require Import Everything Once Triangles Moments Splitting.
 
 Section precision_output_perturbation.
 Context {R : realType} (X : Type) (n p T : nat) (rho e eps : R).

@@ -1,5 +1,5 @@
 (** One release of an averaged path, strongly convex losses of pairs (diss-3.3.14). *)
-From Touchstone.core Require Import Everything Once Contractions PairwisePaths.
+From Touchstone.core Require Import Everything Once PairwisePaths.
 
 Section offline.
 Context {R : realType} (X : Type) (n d T1 : nat) (G L al H sigma : R).

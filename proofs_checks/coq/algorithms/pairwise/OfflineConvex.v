@@ -1,5 +1,5 @@
 (** One release of an averaged path, convex losses of pairs plus a quadratic (diss-3.3.15). *)
-From Touchstone.core Require Import Everything Once Contractions PairwisePaths.
+From Touchstone.core Require Import Everything Once PairwisePaths.
 
 Section offline_convex.
 Context {R : realType} (X : Type) (n d T1 : nat) (G L al lam far H sigma : R).
