@@ -13,9 +13,14 @@ from scipy.special import expit
 from threadpoolctl import ThreadpoolController, threadpool_limits
 
 from auditor.events.outcomes import OutcomeTable
-from auditor.events.scores import in_pieces, largest_weights
+from auditor.events.scores import Score, in_pieces, largest_weights
 from auditor.events.views import HUGE, Tables, TableView, robust_location
 from reference._validation import FloatArray
+
+MOST_TREE_RUNS = 40_000
+LEAST_CHANCE = 1e-3
+MOST_STEP = 20.0
+"""Limits of the probabilities, and of the Newton steps, that trees are fitted to."""
 
 
 def _rows(tables: Tables, columns: int) -> Tables:
@@ -122,33 +127,40 @@ class Boosted:
     Attributes
     ----------
     views : tuple of TableView
-    model : HistGradientBoostingClassifier
+    model : HistGradientBoostingRegressor
     """
 
     views: tuple[TableView, ...]
     model: Any
 
     @classmethod
-    def fit(cls, views: Sequence[TableView], tables: Tables, seed: int) -> Boosted:
-        """Fit on one thread: deterministic, and safe in processes that are forked later."""
-        from sklearn.ensemble import HistGradientBoostingClassifier  # slow to import
+    def fit(cls, views: Sequence[TableView], tables: Tables, base: Score, seed: int) -> Boosted:
+        """Fit what is to be added to a score, by Newton steps of the likelihood from it.
 
-        rows = min(20_000, 2**21 // sum(len(view.names) for view in views))
+        On one thread: deterministic, and safe in processes that are forked later.
+        """
+        from sklearn.ensemble import HistGradientBoostingRegressor  # slow to import
+
+        rows = min(MOST_TREE_RUNS, 2**22 // sum(len(view.names) for view in views))
         tables = tables[0][:rows], tables[1][:rows]
         label = np.repeat([1, 0], [len(table) for table in tables])
-        model = HistGradientBoostingClassifier(
+        chance = expit(np.concatenate([base(table) for table in tables]))
+        chance = np.clip(chance, LEAST_CHANCE, 1 - LEAST_CHANCE)
+        information = chance * (1 - chance)
+        model = HistGradientBoostingRegressor(
             max_iter=30,
-            learning_rate=0.2,
+            learning_rate=0.1,
             max_leaf_nodes=8,
-            min_samples_leaf=50,
-            max_bins=31,
+            min_samples_leaf=100,
+            max_bins=63,
             early_stopping=False,
             random_state=seed,
         )
         columns = _finite(_stacked(views, tables, rows))
         columns[:, np.isnan(columns).all(axis=0)] = 0.0  # a column must have a number to be binned
+        steps = np.clip((label - chance) / information, -MOST_STEP, MOST_STEP)
         with threadpool_limits(1):
-            model.fit(columns, label)
+            model.fit(columns, steps, sample_weight=information)
         return cls(tuple(views), model)
 
     def __call__(self, table: OutcomeTable) -> FloatArray:
@@ -156,20 +168,25 @@ class Boosted:
 
         def of(piece: OutcomeTable) -> FloatArray:
             columns = np.hstack([view(piece) for view in self.views])
-            return np.asarray(self.model.decision_function(_finite(columns)))
+            return np.asarray(self.model.predict(_finite(columns)))
 
         with threadpool_limits(1):
             return in_pieces(of, table)
 
     def describe(self, threshold: float) -> str:
         """Return what the trees split on most."""
+        gains = self.gains()
         names = [name for view in self.views for name in view.names]
-        gains = np.zeros(len(names))
+        most = ", ".join(names[j] for j in largest_weights(gains))
+        return f"log-ratio by boosted trees > {threshold:.4g} (most from {most or 'nothing'})"
+
+    def gains(self) -> FloatArray:
+        """Return how much the splits on every column explain."""
+        gains = np.zeros(sum(len(view.names) for view in self.views))
         for (tree,) in self.model._predictors:  # scikit-learn has no public way to them
             nodes = tree.nodes[tree.nodes["is_leaf"] == 0]
             np.add.at(gains, nodes["feature_idx"], nodes["gain"])
-        most = ", ".join(names[j] for j in largest_weights(gains))
-        return f"log-ratio by boosted trees > {threshold:.4g} (most from {most or 'nothing'})"
+        return gains
 
 
 def _finite(columns: FloatArray) -> FloatArray:

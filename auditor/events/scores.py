@@ -324,19 +324,15 @@ def largest_weights(weights: FloatArray) -> list[int]:
 
 
 @dataclass(frozen=True)
-class Parts:
-    """The per-entry log-ratios of an additive score, as columns."""
+class ScoreView:
+    """A score as a column."""
 
-    additive: AdditiveScore
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Return e.g. ``log-ratio of output[3]``."""
-        return tuple(f"log-ratio of {name}" for name in self.additive.bins.view.names)
+    score: Score
+    names = ("log-ratio by regression",)
 
     def __call__(self, table: OutcomeTable) -> FloatArray:
-        """Return the log-ratios."""
-        return self.additive.parts(table)
+        """Return the scores, shape (n, 1)."""
+        return self.score(table)[:, None]
 
 
 # ---------------------------------------------------------------------------- whole outputs
