@@ -186,7 +186,9 @@ def noisy_max(name: str, noise: Any, *, value: bool) -> Subject:
         if not value:
             return np.asarray(np.log(masses[0] / masses[1])[outputs])
         with np.errstate(invalid="ignore"):
-            logs = [logsumexp(np.nan_to_num(parts(a, outputs), nan=-math.inf), axis=1) for a in FIVE]
+            logs = [
+                logsumexp(np.nan_to_num(parts(a, outputs), nan=-math.inf), axis=1) for a in FIVE
+            ]
             return np.asarray(logs[0] - logs[1])
 
     return Subject(name, (partial(draw, 0), partial(draw, 1)), ratio)
@@ -250,9 +252,9 @@ def sniper() -> list[Subject]:
         by_law("parallel-laplace", (laplace(np.ones(20), 200), laplace(np.zeros(20), 200))),
         together("parallel-svt", third.subject("3"), four.subject("4"), 10),
         prefix_sums("prefix-sums"),
-        Threshold(
-            3 / EPSILON, 12 / EPSILON, 2, released="new", number_scale=6 / EPSILON
-        ).subject("numerical-svt"),
+        Threshold(3 / EPSILON, 12 / EPSILON, 2, released="new", number_scale=6 / EPSILON).subject(
+            "numerical-svt"
+        ),
     ]
 
 
@@ -369,15 +371,36 @@ def fresh() -> list[Subject]:
             by_law("", (normal(zero, 1), normal(moved / math.sqrt(0.1), 1))),
             np.linalg.cholesky(covariance).T,
         ),
-        transformed("mixed-laplace", by_law("", (laplace(np.zeros(8), 1), laplace(np.full(8, 0.15), 1))), mixing),
+        transformed(
+            "mixed-laplace",
+            by_law("", (laplace(np.zeros(8), 1), laplace(np.full(8, 0.15), 1))),
+            mixing,
+        ),
         by_law("noise-scale", (normal(0, scales[0]), normal(0, scales[1]))),
         equal_pairs("agreeing-bits", (0.54, 0.5)),
         ranked("ranked-names", (np.zeros(7), np.r_[0.4, -0.4, np.zeros(5)]), 3),
-        transformed("autoregressive", by_law("", (laplace(np.zeros(16), 1), laplace(np.r_[np.zeros(5), 0.5, -0.4, np.zeros(9)], 1))), walk),
+        transformed(
+            "autoregressive",
+            by_law(
+                "",
+                (laplace(np.zeros(16), 1), laplace(np.r_[np.zeros(5), 0.5, -0.4, np.zeros(9)], 1)),
+            ),
+            walk,
+        ),
         sampled_record("sampled-gaussian", 0.3, np.full(10, 0.4)),
-        words(Threshold(2.0, 4.0, 2).subject("words-of-a-threshold", (np.ones(8), np.repeat([2.0, 0.0], 4)))),
+        words(
+            Threshold(2.0, 4.0, 2).subject(
+                "words-of-a-threshold", (np.ones(8), np.repeat([2.0, 0.0], 4))
+            )
+        ),
         choices("many-choices"),
-        by_law("discrete-histogram", (stats.dlaplace(0.4, np.r_[20, 9, np.full(22, 12)]), stats.dlaplace(0.4, np.r_[19, 10, np.full(22, 12)]))),
+        by_law(
+            "discrete-histogram",
+            (
+                stats.dlaplace(0.4, np.r_[20, 9, np.full(22, 12)]),
+                stats.dlaplace(0.4, np.r_[19, 10, np.full(22, 12)]),
+            ),
+        ),
     ]
 
 

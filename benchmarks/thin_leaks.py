@@ -12,16 +12,14 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from scipy.special import expit
 
 import auditor
 from auditor.statistics.claims import EpsilonDelta, certified_level
-from benchmarks import thin_leak_subjects
 from benchmarks.thin_leak_subjects import FRESH, SNIPER, Subject
 from reference._validation import FloatArray
 

@@ -30,7 +30,6 @@ from auditor.events.scores import (
     Constant,
     Counted,
     Distance,
-    ScoreView,
 )
 from auditor.events.structure import Atom, Copies, PairView
 from auditor.events.views import HUGE, CodeView, Differences, NumberView, Summaries, TableView
@@ -180,11 +179,6 @@ def _(view: PairView, row: _Row) -> list[Expression]:
 
 
 @_columns.register
-def _(view: ScoreView, row: _Row) -> list[Expression]:
-    return [_score(view.score, row, 0.0)[0]]
-
-
-@_columns.register
 def _(view: Unmixed, row: _Row) -> list[Expression]:
     numbers = [_clipped(["x", j]) for j in view.columns]
     return [
@@ -296,9 +290,7 @@ def _(score: LinearScore, row: _Row, threshold: float) -> tuple[Expression, floa
     return ["sum", *terms], threshold
 
 
-def _term(
-    column: Expression, low: float, high: float, centre: float, weight: float
-) -> Expression:
+def _term(column: Expression, low: float, high: float, centre: float, weight: float) -> Expression:
     """Return a weighted column, clipped and centred; 0 where it is no number."""
     clipped = ["clip", column, float(low), float(high)]
     return ["product", float(weight), ["or", ["sum", clipped, -float(centre)], 0]]

@@ -301,7 +301,9 @@ class Total:
                 named[name] = max(named.get(name, 0.0), weight)
         names = list(named)
         most = [names[j] for j in largest_weights(np.array([named[name] for name in names]))]
-        return f"log-ratio by regression > {threshold:.4g} (most from {', '.join(most) or 'nothing'})"
+        return (
+            f"log-ratio by regression > {threshold:.4g} (most from {', '.join(most) or 'nothing'})"
+        )
 
 
 def _influences(part: Any) -> list[tuple[str, float]]:
@@ -312,6 +314,8 @@ def _influences(part: Any) -> list[tuple[str, float]]:
     if isinstance(part, LinearScore):
         names = [name for view in part.views for name in view.names]
         return list(zip(names, np.abs(part.weights * (part.high - part.low)).tolist(), strict=True))
+    if isinstance(part, Total):
+        return [named for one in part.parts for named in _influences(one)]
     if isinstance(part, Products):
         return [("products of two entries", float(np.abs(part.weights).max()))]
     return []

@@ -20,6 +20,7 @@ from auditor.events.classifiers import Boosted, LinearScore
 from auditor.events.features import Total
 from auditor.events.lattices import Recurring, recurring_columns, telling_remainder
 from auditor.events.outcomes import Encoding, Layout
+from auditor.events.regression import Regression
 from auditor.events.scores import (
     AdditiveScore,
     Category,
@@ -28,10 +29,8 @@ from auditor.events.scores import (
     Counted,
     Distance,
     Score,
-    ScoreView,
     in_pieces,
 )
-from auditor.events.regression import Regression
 from auditor.events.structure import indicators, pair_views
 from auditor.events.thresholds import (
     ThresholdChoice,
@@ -405,7 +404,7 @@ def _with_trees(
     """Return a score with trees for what it leaves unsaid."""
     if base is None:
         return None
-    return Total((base, Boosted.fit([*views, ScoreView(base)], tables, base, seed)))
+    return Total((base, Boosted.fit(views, tables, base, seed)))
 
 
 def _coarse_noise(contest: _Contest, layouts: Sequence[Layout]) -> None:

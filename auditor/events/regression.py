@@ -56,14 +56,20 @@ class Regression:
         width = sum(one.groups.size for one in self.features)
         rows = max(1000, MOST_ENTRIES // (4 * (width + MOST_PRODUCTS)))
         self._halves = [(one[:rows], two[:rows]) for one, two in halves]
-        self._sides = [np.concatenate([_columns(self.features, t) for t in half]) for half in self._halves]
+        self._sides = [
+            np.concatenate([_columns(self.features, t) for t in half]) for half in self._halves
+        ]
         self._groups = _numbered(self.features)
 
     def fit(self, which: Sequence[int]) -> Total | None:
         """Fit the halves, one or both; None if nothing varies."""
         if self._groups.size == 0:
             return None
-        x = np.concatenate([self._sides[k] for k in which]) if len(which) > 1 else self._sides[which[0]]
+        x = (
+            np.concatenate([self._sides[k] for k in which])
+            if len(which) > 1
+            else self._sides[which[0]]
+        )
         label = np.concatenate(
             [np.repeat([1.0, 0.0], [len(t) for t in self._halves[k]]) for k in which]
         )
@@ -90,7 +96,7 @@ def _screened(features: Sequence[Features], tables: Tables) -> list[Features]:
     tables = tables[0][:SCREENED], tables[1][:SCREENED]
     kept: list[Features] = []
     for one in features:
-        if one.groups.size == 0 or isinstance(_view(one), NumberView) and not _is_fine(one):
+        if one.groups.size == 0 or (isinstance(_view(one), NumberView) and not _is_fine(one)):
             kept.append(one)
             continue
         first, second = (_columns([one], table).astype(np.float64) for table in tables)

@@ -323,18 +323,6 @@ def largest_weights(weights: FloatArray) -> list[int]:
     return [int(j) for j in order if weights[j] != 0]
 
 
-@dataclass(frozen=True)
-class ScoreView:
-    """A score as a column."""
-
-    score: Score
-    names = ("log-ratio by regression",)
-
-    def __call__(self, table: OutcomeTable) -> FloatArray:
-        """Return the scores, shape (n, 1)."""
-        return self.score(table)[:, None]
-
-
 # ---------------------------------------------------------------------------- whole outputs
 
 _ODD = np.random.default_rng(1).integers(2**62, 2**63, 2**14, dtype=np.uint64) * 2 + 1
