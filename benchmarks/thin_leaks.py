@@ -1,4 +1,4 @@
-"""Compare learned events with the best there are; print the table of ``docs/measured/thin-leaks.md``.
+"""Compare learned events with the best there are, as in ``docs/measured/thin-leaks.md``.
 
     python -m benchmarks.thin_leaks --runs 20000 [--seeds 3] [NAME ...]
 
@@ -25,7 +25,7 @@ from reference._validation import FloatArray
 
 CONFIDENCE = 0.9
 PURE = EpsilonDelta(0.0)
-EXACT_RUNS = 500_000
+EXACT_RUNS = 200_000
 """Runs a side in which the exact ratio's thresholds are compared."""
 
 

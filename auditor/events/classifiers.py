@@ -132,7 +132,8 @@ class Boosted:
     def fit(cls, views: Sequence[TableView], tables: Tables, base: Score, seed: int) -> Boosted:
         """Fit what is to be added to a score.
 
-        By steps of the likelihood from it with the Hessian's upper bound 1/4. On one thread: deterministic, and safe in processes that are forked later.
+        By steps of the likelihood from it with the Hessian's upper bound 1/4. On one thread:
+        deterministic, and safe in processes that are forked later.
         """
         from sklearn.ensemble import HistGradientBoostingRegressor  # slow to import
 

@@ -274,7 +274,9 @@ class Products:
 
         def of(piece: OutcomeTable) -> FloatArray:
             columns = np.hstack([features(piece) for features in self.features])
-            return np.asarray((self.products(columns) * self.weights).sum(axis=1))
+            # by rows in memory, so that sums do not depend on it
+            products = np.ascontiguousarray(self.products(columns), dtype=np.float64)
+            return np.asarray((products * self.weights).sum(axis=1))
 
         return in_pieces(of, table)
 

@@ -53,23 +53,21 @@ class Regression:
 
     def __init__(self, names: tuple[str, ...], halves: tuple[Tables, Tables]) -> None:
         self.features = _screened(_features(names, halves[0]), halves[0])
-        width = sum(one.groups.size for one in self.features)
-        rows = max(1000, MOST_ENTRIES // (4 * (width + MOST_PRODUCTS)))
+        self._groups = _numbered(self.features)
+        if not self.features:
+            return
+        rows = max(1000, MOST_ENTRIES // (4 * (self._groups.size + MOST_PRODUCTS)))
         self._halves = [(one[:rows], two[:rows]) for one, two in halves]
         self._sides = [
             np.concatenate([_columns(self.features, t) for t in half]) for half in self._halves
         ]
-        self._groups = _numbered(self.features)
 
     def fit(self, which: Sequence[int]) -> Total | None:
         """Fit the halves, one or both; None if nothing varies."""
-        if self._groups.size == 0:
+        if not self.features:
             return None
-        x = (
-            np.concatenate([self._sides[k] for k in which])
-            if len(which) > 1
-            else self._sides[which[0]]
-        )
+        sides = [self._sides[k] for k in which]
+        x = np.concatenate(sides) if len(sides) > 1 else sides[0]
         label = np.concatenate(
             [np.repeat([1.0, 0.0], [len(t) for t in self._halves[k]]) for k in which]
         )
@@ -146,8 +144,7 @@ def _columns(features: Sequence[Features], table: OutcomeTable) -> Columns:
 
 def _numbered(features: Sequence[Features]) -> NDArray[np.int64]:
     """Return the group of every feature, numbered through."""
-    found: list[NDArray[np.int64]] = []
-    start = 0
+    found, start = [np.zeros(0, dtype=np.int64)], 0
     for one in features:
         found.append(one.groups + start)
         start += int(one.groups.max(initial=-1)) + 1
