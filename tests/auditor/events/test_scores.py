@@ -350,8 +350,8 @@ def test_a_score_is_a_function_of_the_output(name: str, kind: str) -> None:
         score = all_fits()[name](tables, layouts)
         if score is None:
             varies = kind not in ("constant", "nothing")
-            assert (
-                name == "counted" or not varies and name in ("distance", "regression", "products")
+            assert name == "counted" or (
+                not varies and name in ("distance", "regression", "products")
             )
             return
         whole = score(tables[0])
