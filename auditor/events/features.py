@@ -20,7 +20,7 @@ from auditor.events.scores import AdditiveScore, Bins, Score, in_pieces, largest
 from auditor.events.views import HUGE, Tables, TableView, robust_location
 from reference._validation import FloatArray
 
-Columns = NDArray[np.float32]
+FeatureColumns = NDArray[np.float32]
 LEAST_IN_CELL = 50
 """Runs of both sides in a cell that has a feature of its own."""
 SAMPLE = 5000
@@ -64,7 +64,7 @@ class Cells:
         """Return the features of some columns."""
         return replace(self, kept=self.kept & chosen[:, None])
 
-    def __call__(self, table: OutcomeTable) -> Columns:
+    def __call__(self, table: OutcomeTable) -> FeatureColumns:
         """Return the features, shape (n, number of kept cells)."""
         at = np.where(self.kept, np.cumsum(self.kept).reshape(self.kept.shape) - 1, -1)
         width = int(self.kept.sum())
@@ -96,7 +96,7 @@ class Cells:
 
 @dataclass(frozen=True)
 class Lines:
-    """Columns of a view, clipped and scaled.
+    """FeatureColumns of a view, clipped and scaled.
 
     Attributes
     ----------
@@ -126,7 +126,7 @@ class Lines:
         low, high, centre, scale = robust_location(sample)
         return cls(view, np.flatnonzero(scale > 0), low, high, centre, scale, own)
 
-    def __call__(self, table: OutcomeTable) -> Columns:
+    def __call__(self, table: OutcomeTable) -> FeatureColumns:
         """Return the features, shape (n, chosen columns)."""
         at = self.chosen
         found = np.clip(self.view(table)[:, at], self.low[at], self.high[at])
@@ -263,7 +263,7 @@ class Products:
     centres: FloatArray
     weights: FloatArray
 
-    def products(self, columns: Columns) -> Columns:
+    def products(self, columns: FeatureColumns) -> FeatureColumns:
         """Return the products of the columns of the features."""
         one, other = self.pairs
         centres = self.centres.astype(np.float32)

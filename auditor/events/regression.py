@@ -15,7 +15,7 @@ from auditor.events.features import (
     FEW_VALUES,
     SAMPLE,
     Cells,
-    Columns,
+    FeatureColumns,
     Features,
     Lines,
     Products,
@@ -137,7 +137,7 @@ def _features(names: tuple[str, ...], tables: Tables) -> list[Features]:
     return found
 
 
-def _columns(features: Sequence[Features], table: OutcomeTable) -> Columns:
+def _columns(features: Sequence[Features], table: OutcomeTable) -> FeatureColumns:
     pieces = table.pieces()
     return np.concatenate([np.hstack([one(piece) for one in features]) for piece in pieces])
 
@@ -152,7 +152,12 @@ def _numbered(features: Sequence[Features]) -> NDArray[np.int64]:
 
 
 def fit_weights(
-    x: Columns, label: FloatArray, groups: NDArray[np.int64], *, outer: int = 4, inner: int = 4
+    x: FeatureColumns,
+    label: FloatArray,
+    groups: NDArray[np.int64],
+    *,
+    outer: int = 4,
+    inner: int = 4,
 ) -> tuple[FloatArray, FloatArray]:
     """Return the weights of a logistic regression, and the residuals.
 
@@ -183,7 +188,7 @@ def fit_weights(
 
 
 def _residual(
-    x: Columns, label: FloatArray, weights: FloatArray, mean: FloatArray, start: float
+    x: FeatureColumns, label: FloatArray, weights: FloatArray, mean: FloatArray, start: float
 ) -> FloatArray:
     odds = x @ weights.astype(np.float32) + np.float32(start - mean @ weights)
     residual = label - expit(odds)
@@ -197,12 +202,14 @@ class _Found:
     factors: NDArray[np.int64]
     score: Products
 
-    def of(self, x: Columns) -> Columns:
+    def of(self, x: FeatureColumns) -> FeatureColumns:
         """Return the products."""
         return self.score.products(x[:, self.factors])
 
 
-def _products(features: Sequence[Features], x: Columns, residual: FloatArray) -> _Found | None:
+def _products(
+    features: Sequence[Features], x: FeatureColumns, residual: FloatArray
+) -> _Found | None:
     """Return the products of two features that the residuals depend on beyond chance.
 
     By their score statistics, of which the largest of so many would hardly be above the square
