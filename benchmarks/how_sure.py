@@ -23,7 +23,7 @@ from auditor.suite.certainty import (
     OUTWARDS,
     Certainty,
     ProofLink,
-    concerning,
+    grounds_of,
 )
 from auditor.suite.report_page import family
 from proofs_checks.algorithm_theorems import AlgorithmTheorem, algorithm_theorems
@@ -72,7 +72,7 @@ machine.
 def arguments() -> dict[str, list[ProofLink]]:
     """Return by id the links of each guarantee but the code, as the repository has them."""
     known = Known()
-    certainty = Certainty(concerning(statements()), compiled=frozenset(algorithm_theorems()))
+    certainty = Certainty(grounds_of(statements()), compiled=frozenset(algorithm_theorems()))
     return {i: certainty.links(entry, known.form(i))[:-1] for i, entry in entries().items()}
 
 

@@ -28,6 +28,9 @@ KINDS: Mapping[str, tuple[str, ...]] = {
 }
 """Kinds of the code's mechanisms by the theorem's kind."""
 
+WITH_SCORES_OF_ITS_OWN = frozenset({"randomized response", "bit", "l2 ball"})
+"""Kinds that are the theorem's only by scores that an instance gives."""
+
 AGREES = Decimal(2) ** -50
 """Relative difference up to which a double is the theorem's number: a few roundings."""
 

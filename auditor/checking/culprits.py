@@ -17,6 +17,7 @@ from auditor.core.case import Data, Form
 from auditor.core.errors import one_line
 from auditor.core.verdict import Verdict
 from auditor.core.witness import restore_pair, restore_seeds
+from auditor.events.lattices import values_and_pairs
 from auditor.mechanisms import uniforms
 from auditor.questions import accounting, samplers
 from auditor.runs.blocks import Raised
@@ -232,7 +233,9 @@ def _trace_privacy_loss(verdict: Verdict, witness: Witness, form: Form) -> _Culp
 
 
 def _trace_samplers(verdict: Verdict, witness: Witness, form: Form) -> _Culprit:
-    seeds = restore_seeds(witness["seeds"], witness["runs"])[:BLAME_RUNS]
+    repeated = witness["group"] == samplers.REPEATED  # in few of the runs
+    most = witness["runs"] if repeated else BLAME_RUNS
+    seeds = restore_seeds(witness["seeds"], witness["runs"])[:most]
     rng = np.random.default_rng(0)
     made: defaultdict[int, list[Release]] = defaultdict(list)
     where: dict[int, str] = {}
@@ -244,12 +247,13 @@ def _trace_samplers(verdict: Verdict, witness: Witness, form: Form) -> _Culprit:
     compared = samplers.not_independent(witness["group"])
     if compared is not None:
         return _not_independent(compared, made, where)
-    p_values = {
-        index: samplers.uniformity(
-            np.concatenate([uniforms(release, rng) for release in releases])
-        ).p_value
+    numbers = {
+        index: np.concatenate([uniforms(release, rng) for release in releases])
         for index, releases in made.items()
     }
+    if repeated:
+        return _repeated(numbers, made, where)
+    p_values = {index: samplers.uniformity(drawn).p_value for index, drawn in numbers.items()}
     index = min(p_values, key=lambda i: p_values[i])
     kind = made[index][0].mechanism.kind
     statement = (
@@ -270,6 +274,23 @@ def _not_independent(
     of = "the noise of" if compared else "the noise within"
     statement = f"{of} {' and '.join(words)} is as declared one by one, but not independent"
     return _Culprit(named[-1], kinds[-1], where[named[-1]], statement)
+
+
+def _repeated(
+    numbers: Mapping[int, FloatArray],
+    made: Mapping[int, Sequence[Release]],
+    where: Mapping[int, str],
+) -> _Culprit:
+    """Name the release whose noise repeats most, and say how many values there are."""
+    counts = {i: np.unique(drawn, return_counts=True)[1] for i, drawn in numbers.items()}
+    index = max(counts, key=lambda i: values_and_pairs(counts[i])[1])
+    kind = made[index][0].mechanism.kind
+    values = values_and_pairs(counts[index])[0]
+    statement = (
+        f"the noise of {_named(index, kind, where[index])} takes about {values:,.0f} values, as "
+        "that of a generator seeded from few bits"
+    )
+    return _Culprit(index, kind, where[index], statement)
 
 
 def _found_scale(releases: Sequence[Release]) -> str:

@@ -200,11 +200,11 @@ def _certainty(
     chosen: Sequence[Entry], algorithms: Known, conclusion: Conclusion, store: Store
 ) -> dict[str, list[ProofLink]]:
     """Return by id the links of a guarantee, each with how sure it is."""
-    from auditor.suite.certainty import Certainty, checked_of, concerning
+    from auditor.suite.certainty import Certainty, checked_of, grounds_of
     from proofs_checks.statement import statements
 
     checked = checked_of(store.read_beside("proofs.json", "proofs", warn))
-    certainty = Certainty(concerning(statements()), checked, conclusion.results)
+    certainty = Certainty(grounds_of(statements()), checked, conclusion.results)
     return {entry.id: certainty.links(entry, algorithms.form(entry.id)) for entry in chosen}
 
 

@@ -330,6 +330,13 @@ def _number_of_values(values: FloatArray) -> tuple[float, int]:
     Common values, which are counted one by one, are left out. Infinite if none recurs.
     """
     _, counts = np.unique(values[~np.isnan(values)], return_counts=True)
-    counts = counts[counts * FEW <= len(values)]
-    runs, pairs = int(counts.sum()), int((counts * (counts - 1)).sum()) // 2
-    return (runs * (runs - 1) / 2 / pairs if pairs else math.inf), pairs
+    return values_and_pairs(counts[counts * FEW <= len(values)])
+
+
+def values_and_pairs(counts: NDArray[np.int64]) -> tuple[float, int]:
+    """Return about how many values noise has, and the pairs of equal ones, by how often each came.
+
+    All values are taken to be as likely; infinitely many if none recurs.
+    """
+    drawn, pairs = int(counts.sum()), int((counts * (counts - 1)).sum()) // 2
+    return (drawn * (drawn - 1) / 2 / pairs if pairs else math.inf), pairs

@@ -18,6 +18,9 @@ from reference.privacy.mechanisms import Mechanism
 EDGE = 1e-15
 """Uniform numbers are kept this far from 0 and 1, where the normal quantile is infinite."""
 
+FINEST = 2.0**-30
+"""Step of a grid, in scales of the noise, that is taken for none: that of exact ledgers."""
+
 M = TypeVar("M", bound=Mechanism)
 ExactArray = np.ndarray[Any, Any]
 """An array of mpmath numbers."""
@@ -101,6 +104,21 @@ class ReleaseKind(ABC, Generic[M]):
         # the same function, without scipy.stats' checks of its arguments at every call
         cdf = special.ndtr if law == "norm" else getattr(stats, law).cdf
         return np.asarray(cdf(residual))
+
+    @property
+    def continuous(self) -> bool:
+        """True if the output is the value plus noise, on no grid coarser than :data:`FINEST`.
+
+        Then :meth:`uniforms` follows from the output, and two runs have an equal number only if
+        they have equal noise. An output that is too large for its noise has few values as a float.
+        """
+        residual = self.mechanism.residual(self.release.output, self.value)
+        if residual is None:
+            return False
+        output = np.asarray(self.release.output, dtype=np.float64)
+        with np.errstate(all="ignore"):
+            scale = np.max(np.abs(output - self.value)) / np.max(np.abs(residual))
+            return bool(np.max(np.spacing(np.abs(output))) <= FINEST * scale)
 
     # ------------------------------------------------------------------ what is attained
 

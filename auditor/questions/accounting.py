@@ -11,7 +11,7 @@ that as well, so that slack in the claim hides nothing.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import groupby
 from typing import Any
@@ -30,6 +30,7 @@ from auditor.transcript.judgement import claim_points
 from auditor.transcript.replay import record
 from reference.privacy import accounting
 from reference.privacy.accounting import Composition
+from reference.privacy.accounting_rules import AccountingRule
 from reference.privacy.guarantees import (
     ZCDP,
     ApproximateDP,
@@ -69,6 +70,8 @@ class ClaimAccount:
         What it certifies at ``claimed_epsilon``.
     method : str
         The rule that gave ``accounted_epsilon``.
+    rules : tuple of str
+        All rules by which the releases meet ``claimed_epsilon`` at ``claimed_delta``.
     parameter : str
         The parameter that is compared: ``"epsilon"``, ``"delta"``, ``"rho"``, ``"mu"`` or
         ``"divergence"``.
@@ -88,6 +91,7 @@ class ClaimAccount:
     accounted_epsilon: float
     accounted_delta: float
     method: str
+    rules: tuple[str, ...]
     parameter: str
     claimed: float
     accounted: float
@@ -154,7 +158,22 @@ def account(transcript: Transcript, claim: Guarantee, *, bound_below: bool = Tru
         attained, contradicted = _attained(transcript, claim, compositions, _multiplicity(claim))
     compared = name, claimed, accounted, certified, attained, contradicted
     e, d, method = at_delta.epsilon, at_epsilon.delta, at_delta.method
-    return ClaimAccount(epsilon, delta, e, d, method, *compared)
+    rules = _rules_that_meet(compositions, epsilon, delta)
+    return ClaimAccount(epsilon, delta, e, d, method, rules, *compared)
+
+
+def _rules_that_meet(
+    compositions: Sequence[Composition], epsilon: float, delta: float
+) -> tuple[str, ...]:
+    """Return the rules by which all compositions of releases are (epsilon, delta)-DP."""
+
+    def meets(rule: AccountingRule) -> bool:
+        if not _exceeds("delta", rule.delta_at(epsilon), delta):
+            return True
+        return not _exceeds("epsilon", rule.epsilon_at(delta), epsilon)
+
+    met = [[name for name, rule in whole.rules().items() if meets(rule)] for whole in compositions]
+    return tuple(name for name in met[0] if all(name in names for names in met)) if met else ()
 
 
 def compositions_under(transcript: Transcript, claim: Guarantee) -> list[Composition]:

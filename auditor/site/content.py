@@ -11,7 +11,7 @@ from typing import Any
 
 from auditor.core.errors import InputError
 from auditor.suite.algorithms import Known
-from auditor.suite.certainty import Certainty, concerning
+from auditor.suite.certainty import Certainty, concerning, grounds_of
 from auditor.suite.conclude import Conclusion, conclude
 from auditor.suite.drawings import Drawing, kept
 from auditor.suite.keys import Sources, is_stale
@@ -74,7 +74,8 @@ class Content:
     @cached_property
     def certainty(self) -> Certainty:
         """Return what is known of the algorithms."""
-        return Certainty(self.concern, self.checked, self.results)
+        grounds = grounds_of(self.statements.values())
+        return Certainty(grounds, self.checked, self.results)
 
     @cached_property
     def implied(self) -> Mapping[str, Sequence[str]]:

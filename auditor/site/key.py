@@ -13,6 +13,7 @@ from auditor.suite.certainty import (
     NOT_CHECKED,
     NUMERICAL,
     OUTWARDS,
+    VIOLATED,
 )
 from proofs_checks.statement import Statement
 from proofs_checks.verdicts import CLAIMS, PRINTS, words
@@ -61,6 +62,7 @@ LEVELS = {
     NOT_CHECKED: "The check was not run when this was written.",
     AUDITED: "No statement says it; the audit found nothing against it.",
     NEITHER: "No statement says it, and no audit was run for this site.",
+    VIOLATED: "The audit has a witness against it, whatever else is known.",
 }
 KEY: dict[str, dict[str, str]] = {
     "Print": {str(word): text for word, text in PRINTS.items()},

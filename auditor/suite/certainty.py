@@ -6,7 +6,7 @@ here, covers three of them. The code itself is nowhere proved: it is audited.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -15,12 +15,11 @@ from pathlib import Path
 from typing import Any
 
 from auditor.core.case import Form
+from auditor.core.context import Context
 from auditor.core.errors import one_line
-from auditor.questions.accounting import DELTA_TOLERANCE, account, compositions_under
+from auditor.core.verdict import Verdict
 from auditor.suite.plan import is_corrected
 from auditor.suite.store import Result
-from auditor.transcript.judgement import claim_points
-from auditor.transcript.replay import record
 from proofs_checks.algorithm_theorems import (
     CONCENTRATED,
     GAUSSIAN,
@@ -32,16 +31,15 @@ from proofs_checks.algorithm_theorems import (
 from proofs_checks.outcome import STRENGTH
 from proofs_checks.printed_formulas import read_formulas
 from proofs_checks.statement import Statement
-from proofs_checks.theorem_link import KINDS
+from proofs_checks.theorem_link import KINDS, WITH_SCORES_OF_ITS_OWN
 from reference.catalogue import Entry
-from reference.privacy.guarantees import Guarantee
-from reference.privacy.ledger import Transcript
 
 COQ = "proved (Coq)"
 EXACT, OUTWARDS = "exact sum", "numerical, rounded outwards"
 BOUNDED, NUMERICAL = "numerical, error bounded", "numerical"
 NOT_CHECKED = "not checked here"
 AUDITED, NEITHER = "audited only", "neither derived nor audited here"
+VIOLATED = "violated in the audit"
 
 _DERIVED = STRENGTH.index("derived, step checked")
 LEVELS = (
@@ -55,6 +53,7 @@ LEVELS = (
     NOT_CHECKED,
     AUDITED,
     NEITHER,
+    VIOLATED,
 )
 """Levels from the strongest to the weakest."""
 
@@ -120,13 +119,27 @@ class ProofLink:
 
 
 @dataclass(frozen=True)
+class Ground:
+    """A numbered statement on which a guarantee can rest.
+
+    Attributes
+    ----------
+    key, kind : str
+        As those of a statement.
+    """
+
+    key: str
+    kind: str
+
+
+@dataclass(frozen=True)
 class Certainty:
     """Certainty of the guarantees of algorithms, from what is known of them.
 
     Attributes
     ----------
-    concern : mapping
-        Id of an algorithm -> its statements.
+    grounds : mapping or None
+        Id of an algorithm -> the statements that say something true of it; ``None`` if not known.
     checked : mapping
         Key of a statement -> what ``proofs.json`` has on it; empty if none was checked.
     results : mapping
@@ -135,7 +148,7 @@ class Certainty:
         Ids of the algorithms whose theorem Coq has compiled; by default on this machine.
     """
 
-    concern: Mapping[str, Sequence[Statement]]
+    grounds: Mapping[str, Sequence[Ground]] | None
     checked: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     results: Mapping[str, Result] = field(default_factory=dict)
     compiled: frozenset[str] = field(default_factory=compiled_theorems)
@@ -145,88 +158,96 @@ class Certainty:
 
         What its own statements say counts at the level of the weakest of them: which of them are
         needed is not known here. A link without theorem or statement has the audit alone, which
-        can refute it and not prove it.
+        can refute it and not prove it; what it refutes is violated, whatever is proved.
 
         Parameters
         ----------
         entry : Entry
         form : Form or None
-            Its corrected form as it is audited; it is run once, for its releases.
+            Its corrected form as it is audited. Without an answer of the audit on its accounting,
+            that question is asked here.
         """
         sensitivity, noise, composition = (self._link(entry, *link) for link in LINKS)
         argument = [sensitivity, noise, composition]
-        if form is not None:
+        answer = self._seen(entry, "accounting")
+        if answer is not None or form is not None:
             try:
-                transcript, _ = record(form.run, form.pair[0], 0, target=form.replaced)
-                method = self._method(entry, form.claim, transcript)
+                spent = _account(form).evidence if answer is None else answer.evidence
+                method, releases = spent["method"], spent.get("releases", ())
             except Exception as error:  # of an algorithm that somebody brings
                 argument.append(ProofLink(CALIBRATION, "undecided", one_line(error)))
             else:
-                level = EVALUATED.get(method, "undecided")
-                if composition.level == COQ and method not in _covered(entry):
-                    composition = ProofLink(COMPOSITION, level, f"{method}; {composition.words}")
-                noise = self._noise(transcript, noise)
-                calibration = ProofLink(CALIBRATION, level, method)
+                rules = [*self._covered(entry, spent), method]
+                calibration = ProofLink(CALIBRATION, EVALUATED.get(rules[0], "undecided"), rules[0])
+                if composition.level == COQ and len(rules) == 1:
+                    words = f"{method}; {composition.words}"
+                    composition = ProofLink(COMPOSITION, calibration.level, words)
+                noise = self._noise({release["kind"] for release in releases}, noise)
                 argument = [sensitivity, noise, composition, calibration]
         return [*argument, self._code(entry)]
 
     def _link(self, entry: Entry, name: str, kinds: Sequence[str], question: str) -> ProofLink:
-        seen = self._seen(entry, question)
+        answer = self._seen(entry, question)
+        seen = f"audit: {answer.summary}" if answer else ""
+        if answer and answer.status == "violated":
+            return ProofLink(name, VIOLATED, seen)
         theorem = algorithm_theorems().get(entry.id)
         compiled = entry.id in self.compiled
         if theorem and compiled and not (theorem.weaker and name == COMPOSITION):
             return ProofLink(name, COQ, "; ".join(filter(None, (str(theorem), seen))))
-        own = [s for s in self.concern.get(entry.id, ()) if s.kind in kinds and s.true_check]
+        known = () if self.grounds is None else self.grounds.get(entry.id, ())
+        own = [ground for ground in known if ground.kind in kinds]
         short = ""
         if theorem:
             waits = f"{theorem.file}, which Coq has not compiled here"
             short = str(theorem) if compiled else waits
         words = "; ".join(filter(None, (short, ", ".join(s.key for s in own), seen)))
+        if (self.grounds is None and kinds) or any(s.key not in self.checked for s in own):
+            return ProofLink(name, NOT_CHECKED, words)
         if not own:
             return ProofLink(name, AUDITED if seen else NEITHER, words)
-        if any(s.key not in self.checked for s in own):
-            return ProofLink(name, NOT_CHECKED, words)
         levels = [self.checked[s.key]["level"] for s in own]
         return ProofLink(name, max(levels, key=LEVELS.index), words)
 
-    def _method(self, entry: Entry, claim: Guarantee, transcript: Transcript) -> str:
-        """Return the rule that certifies a claim: of the theorem if one of its own does."""
-        if entry.id in self.compiled:
-            profiles = [profile.rules() for profile in compositions_under(transcript, claim)]
-            epsilon, delta = claim_points(claim)[0]
-            for name in _covered(entry):
-                rules = [rules.get(name) for rules in profiles]
-                if all(r and r.delta_at(epsilon) <= delta * (1 + DELTA_TOLERANCE) for r in rules):
-                    return name
-        return account(transcript, claim, bound_below=False).method
+    def _covered(self, entry: Entry, spent: Mapping[str, Any]) -> list[str]:
+        """Return the rules that meet a claim and account for what the own theorem proves."""
+        if entry.id not in self.compiled:
+            return []
+        notions = algorithm_theorems()[entry.id].notions
+        covered = [rule for notion in notions for rule in COVERED[notion]]
+        return [rule for rule in covered if rule in spent.get("rules", ())]
 
-    def _seen(self, entry: Entry, question: str) -> str:
-        verdicts = _corrected_verdicts(self.results.get(entry.id))
-        return f"audit: {verdicts[question].summary}" if question in verdicts else ""
+    def _seen(self, entry: Entry, question: str) -> Verdict | None:
+        """Return the worst answer to a question on the corrected forms."""
+        forms = _corrected_verdicts(self.results.get(entry.id))
+        answers = [verdicts[question] for verdicts in forms if question in verdicts]
+        violated = [answer for answer in answers if answer.status == "violated"]
+        return next(iter(violated or answers), None)
 
-    def _noise(self, transcript: Transcript, otherwise: ProofLink) -> ProofLink:
+    def _noise(self, kinds: set[str], otherwise: ProofLink) -> ProofLink:
         """Return the link of noise whose kinds all have a theorem that was compiled."""
-        kinds = {release.mechanism.kind for release in transcript.releases}
-        if any(_proved_kinds().get(kind, set()).isdisjoint(self.compiled) for kind in kinds):
+        proved = all(not _proved_kinds().get(k, set()).isdisjoint(self.compiled) for k in kinds)
+        if otherwise.level in (COQ, VIOLATED) or not (kinds and proved):
             return otherwise
         return ProofLink(NOISE, COQ, "; ".join(filter(None, (*sorted(kinds), otherwise.words))))
 
     def _code(self, entry: Entry) -> ProofLink:
         result = self.results.get(entry.id)
-        verdicts = _corrected_verdicts(result)
-        if result is None or not verdicts:
+        forms = _corrected_verdicts(result)
+        if result is None or not any(forms):
             return ProofLink(CODE, NEITHER, "")
-        statuses = [verdict.status for verdict in verdicts.values()]
-        counts = [
-            f"{statuses.count(status)} {status}"
+        counts = Counter(verdict.status for verdicts in forms for verdict in verdicts.values())
+        told = [
+            f"{counts[status]} {status}"
             for status in ("holds", "violated", "inconclusive")
-            if status in statuses
+            if counts[status]
         ]
-        more = [verdicts[name].summary for name in ("domain", "mutants") if name in verdicts]
+        more = [found.summary for q in ("domain", "mutants") if (found := self._seen(entry, q))]
         vectors = sum(1 for _ in VECTORS.glob(f"*/{entry.id}.json"))
         files = f"{vectors} files of vectors" if vectors else ""
-        words = (f"{result.settings.tier} audit: {', '.join(counts)}", *more, files)
-        return ProofLink(CODE, AUDITED, "; ".join(filter(None, words)))
+        words = (f"{result.settings.tier} audit: {', '.join(told)}", *more, files)
+        level = VIOLATED if counts["violated"] else AUDITED
+        return ProofLink(CODE, level, "; ".join(filter(None, words)))
 
 
 def in_one_line(found: Sequence[ProofLink]) -> str:
@@ -259,23 +280,41 @@ def concerning(items: Iterable[Statement]) -> dict[str, list[Statement]]:
     return found
 
 
-def _covered(entry: Entry) -> list[str]:
-    """Return the rules that account for what the theorem of an algorithm proves."""
-    notions = algorithm_theorems()[entry.id].notions
-    return [rule for notion in notions for rule in COVERED[notion]]
+def grounds_of(items: Iterable[Statement]) -> dict[str, list[Ground]]:
+    """Return, by id of an algorithm, the statements with something true that is checked."""
+    own = concerning(item for item in items if item.true_check)
+    return {i: [Ground(item.key, item.kind) for item in found] for i, found in own.items()}
 
 
-def _corrected_verdicts(result: Result | None) -> Mapping[str, Any]:
+def grounds_in(ledger: Mapping[str, Any]) -> dict[str, list[Ground]]:
+    """Return the same from ``proofs.json``, as far as it has them."""
+    found: dict[str, list[Ground]] = defaultdict(list)
+    for item in ledger["statements"]:
+        if item["level"]:
+            for identifier in item["algorithms"]:
+                found[identifier].append(Ground(item["key"], item["kind"]))
+    return found
+
+
+def _account(form: Form | None) -> Verdict:
+    """Ask an algorithm that has not been audited for its account."""
+    from auditor.questions.accounting import audit  # what was audited is told without
+
+    assert form is not None
+    return audit(form, Context(seed=0, tier="quick"))
+
+
+def _corrected_verdicts(result: Result | None) -> list[Mapping[str, Verdict]]:
     forms = result.forms.items() if result else ()
-    return next((form.verdicts for name, form in forms if is_corrected(name)), {})
+    return [form.verdicts for name, form in forms if is_corrected(name)]
 
 
 @cache
 def _proved_kinds() -> Mapping[str, set[str]]:
-    """Return, by kind of noise, the algorithms whose theorems are about it."""
+    """Return, by kind of noise, the algorithms whose theorems are about it as it is."""
     found: dict[str, set[str]] = defaultdict(set)
     for identifier, theorem in algorithm_theorems().items():
         for release in read_formulas(kept_formulas(theorem)).releases:
-            for kind in KINDS[release.kind]:
+            for kind in set(KINDS[release.kind]) - WITH_SCORES_OF_ITS_OWN:
                 found[kind].add(identifier)
     return found

@@ -16,6 +16,7 @@ from auditor.core.verdict import QUESTIONS, SHORT, Verdict, describe
 from auditor.core.version import version
 from auditor.suite import errata
 from auditor.suite.algorithms import Known
+from auditor.suite.certainty import Certainty, checked_of, grounds_in, in_one_line
 from auditor.suite.conclude import conclude
 from auditor.suite.drawings import Drawing, draw, kept, share_styles
 from auditor.suite.keys import Sources, is_stale
@@ -72,6 +73,8 @@ def write_report(
     stale = {name for name, result in results.items() if is_stale(result, modules, sources)}
     conclusion = conclude(results, entries)
     drawn = kept(store, conclusion.results, workers)
+    grounds = grounds_in(ledger) if ledger and not _unchecked(ledger) else None
+    certainty = Certainty(grounds, checked_of(ledger), conclusion.results)
     contents = Contents(
         conclusion,
         entries,
@@ -79,6 +82,7 @@ def write_report(
         stale,
         folder=store.folder,
         drawn=drawn,
+        sure={i: in_one_line(certainty.links(entries[i], None)) for i in results},
         others=known.others,
         site=site,
     )
@@ -115,6 +119,7 @@ def render(contents: Contents) -> str:
         claims=CLAIMS,
         ledger=ledger,
         stale=contents.stale,
+        sure=contents.sure,
         levels=_levels(contents),
         unchecked=_unchecked(ledger),
         styles=Markup(styles),

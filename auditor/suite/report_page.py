@@ -98,6 +98,8 @@ class Contents:
         Of the results, for the commands that show a violation again.
     drawn : mapping, optional
         id -> form -> drawings of the results that are in the catalogue; made here by default.
+    sure : mapping
+        id -> levels of the links of its guarantee, in one line.
     others : mapping
         id -> algorithm of those in the catalogue that are not the papers'.
     site : str
@@ -110,6 +112,7 @@ class Contents:
     stale: Collection[str] = ()
     folder: Path = Path("results")
     drawn: Mapping[str, Mapping[str, Sequence[Drawing]]] | None = None
+    sure: Mapping[str, str] = field(default_factory=dict)
     others: Mapping[str, OwnAlgorithm] = field(default_factory=dict)
     site: str = ""
 

@@ -14,14 +14,14 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from auditor.core.case import BlackBox, Form
 from auditor.core.context import Context
 from auditor.core.pair_names import DIRECTIONS
-from auditor.mechanisms import uniforms
+from auditor.mechanisms import kind_of, uniforms
 from auditor.runs.blocks import Raised
 from auditor.transcript.ledgers import live_ledger
 from auditor.transcript.losses import (
@@ -37,8 +37,18 @@ from reference.privacy.ledger import Transcript
 
 Stage = Literal["screen", "confirmation"]
 Reading = Literal["loss", "statistic", "numbers"]
-ReleaseUniforms = list[tuple[str, FloatArray]]
-"""Kind and uniform numbers of every release of a run."""
+
+
+class ReleaseNumbers(NamedTuple):
+    """The uniform numbers behind a release; ``continuous`` if only equal noise makes equal ones."""
+
+    kind: str
+    uniforms: FloatArray
+    continuous: bool = False
+
+
+ReleaseUniforms = list[ReleaseNumbers]
+"""The numbers of every release of a run."""
 
 BESIDE = 128
 """The first runs of a screen are read for all questions at once (the full tier: 1000)."""
@@ -161,7 +171,10 @@ def _child(sequence: np.random.SeedSequence, index: int) -> np.random.SeedSequen
 def numbers_of(transcript: Transcript, seed: np.random.SeedSequence) -> ReleaseUniforms:
     """Return the uniform numbers behind every release of a transcript recorded with ``seed``."""
     rng = np.random.default_rng(_child(seed, PLACEMENT))
-    return [(release.mechanism.kind, uniforms(release, rng)) for release in transcript.releases]
+    return [
+        ReleaseNumbers(release.mechanism.kind, uniforms(release, rng), kind_of(release).continuous)
+        for release in transcript.releases
+    ]
 
 
 # ------------------------------------------------------------------------------ black boxes

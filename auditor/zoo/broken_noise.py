@@ -285,6 +285,14 @@ def few_generator_states(
     return np.asarray(data.sum() + _noise_of_seeds()[states] / epsilon)
 
 
+def one_run_of_few_generator_states(
+    data: NDArray[np.int64], rng: np.random.Generator, *, epsilon: float
+) -> float:
+    """Run :func:`few_generator_states` once, with draws that an instrumented Laplace sees."""
+    seeded = np.random.default_rng(int(rng.integers(0, 256)))
+    return float(seeded.laplace(data.sum(), 1 / epsilon))
+
+
 @lru_cache(maxsize=1)
 def _noise_of_seeds() -> FloatArray:
     return np.array([np.random.default_rng(seed).laplace() for seed in range(256)])

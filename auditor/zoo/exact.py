@@ -18,6 +18,7 @@ import numpy as np
 from scipy.signal import fftconvolve
 from scipy.special import ndtr
 
+from auditor.statistics.claims import EpsilonDelta, certified_level
 from reference._validation import FloatArray
 from reference.privacy.guarantees import smallest_epsilon
 
@@ -29,6 +30,9 @@ Location = tuple[float, float]
 
 STEP = 2.0**-13
 """About the step of the lattices of losses; half of it changes epsilon by less than 3e-8."""
+
+EVENTS = 200
+"""Events of a side of which the one that certifies most is taken."""
 
 _EQUAL = 1e-12
 """A probability that exceeds delta by less than this share of it is delta, but for rounding."""
@@ -59,6 +63,40 @@ def epsilon_of_masses(masses: Masses, delta: float) -> float:
     order = np.flatnonzero(possible)[np.argsort(-loss[possible], kind="stable")]
     p, q = p[order], q[order]
     return max(_epsilon_of_ordered(p, q, delta), _epsilon_of_ordered(q[::-1], p[::-1], delta))
+
+
+def best_event_epsilon(masses: Masses, delta: float, runs: int, confidence: float) -> float:
+    """Return the epsilon that runs certify by the best event, if it is known in advance.
+
+    By the auditor's own test, with an event seen as often as is expected of it. Of the events
+    "the loss is at least l", :data:`EVENTS` are tried on either side.
+
+    Parameters
+    ----------
+    masses : (ndarray of shape (k,), ndarray of shape (k,))
+        As for :func:`epsilon_of_masses`.
+    delta : float
+        In [0, 1).
+    runs : int
+        On each data set.
+    confidence : float
+
+    Returns
+    -------
+    float
+        >= 0.
+    """
+    family, found = EpsilonDelta(0.0, delta), 0.0
+    for p, q in (masses, masses[::-1]):
+        with np.errstate(divide="ignore", invalid="ignore"):
+            order = np.argsort(-(np.log(p) - np.log(q)), kind="stable")
+        counts = [np.rint(runs * np.cumsum(side[order])).clip(0, runs) for side in (p, q)]
+        wanted = np.geomspace(1, runs, EVENTS)
+        at = np.unique(np.searchsorted(counts[0], wanted).clip(0, len(order) - 1))
+        for seen, other in zip(*(count[at].astype(int).tolist() for count in counts), strict=True):
+            level = certified_level(family, (seen, runs), (other, runs), 1 - confidence)
+            found = max(found, level)
+    return found
 
 
 def truth_of(first: FloatArray, second: FloatArray) -> Callable[[float], float]:

@@ -3,7 +3,8 @@
 Run as ``python -m benchmarks.libraries.run`` from the root of a clone. Each library is checked in
 an environment of its own below ``results/libraries/environments``, made when first needed. Writes
 ``results/libraries/*.jsonl``, and ``docs/measured/libraries.md`` from them; takes about twenty
-minutes on one core. ``--library KEY`` runs some only, and keeps the results of the others.
+minutes on one core. ``--library KEY`` runs some only, and keeps the results of the others; until
+all have been run it prints a table and writes no page.
 """
 
 from __future__ import annotations
@@ -114,6 +115,11 @@ def main() -> None:
             print(table(found))
         if unknown:
             raise SystemExit(f"error: no subject is called {' or '.join(sorted(unknown))}")
+        return
+    absent = [one for one in LIBRARIES if not (asked.results / f"{one}.jsonl").exists()]
+    if absent:
+        found = [r for library in asked.library for r in load(asked.results / f"{library}.jsonl")]
+        print(f"{table(found)}\n\nno page is written: --library {' '.join(absent)} was never run")
     else:
         write_report(asked.results, asked.docs, samples=samples, seed=asked.seed)
 

@@ -358,6 +358,15 @@ def test_some_libraries_only_keep_the_results_of_the_others(command, tmp_path):
     assert all(f"| of {library} |" in text for library in report.LIBRARIES)
 
 
+def test_one_library_before_the_others_prints_a_table_and_writes_no_page(command, tmp_path, capsys):
+    command[0]("--library", "pure_ldp")
+    printed = capsys.readouterr().out
+    assert "| of pure_ldp |" in printed
+    others = " ".join(library for library in report.LIBRARIES if library != "pure_ldp")
+    assert f"no page is written: --library {others} was never run" in printed
+    assert not (tmp_path / "libraries.md").exists()
+
+
 def test_subjects_that_do_not_exist_are_an_error(command):
     with pytest.raises(SystemExit, match="no subject is called of nothing"):
         command[0]("--only", "of nothing", "of opendp")

@@ -6,6 +6,7 @@ none is.
 
 from __future__ import annotations
 
+import re
 import time
 from functools import partial
 from typing import Any
@@ -16,8 +17,12 @@ import pytest
 import auditor
 from auditor import InputError
 from auditor.checking.culprits import blame
+from auditor.checking.several_epsilons import unchanged_for
 from auditor.core.verdict import Verdict
+from auditor.runs.clock import Clock
+from auditor.zoo import specimens
 from auditor.zoo.broken_independence import one_key_for_two_releases
+from auditor.zoo.broken_noise import one_run_of_few_generator_states
 
 TABLE = np.array([[0, 1, 1], [1, 1, 1], [1, 0, 0]])
 DATA = np.zeros(10)
@@ -134,6 +139,33 @@ def test_two_releases_with_one_key_are_told_of_instrumented_code(code: Any, answ
     assert told == (answer == "violated")
 
 
+def few_seeds(data: Any, rng: Rng) -> Any:
+    return one_run_of_few_generator_states(data, rng, epsilon=0.5)
+
+
+def many_seeds(data: Any, rng: Rng) -> Any:
+    return np.random.default_rng(int(rng.integers(2**63))).laplace(data.sum(), 2.0)
+
+
+@pytest.mark.parametrize(("code", "answer"), [(few_seeds, "violated"), (many_seeds, "holds")])
+def test_few_seeds_are_told_of_instrumented_code(code: Any, answer: str) -> None:
+    pair = np.zeros(20), np.append(np.zeros(19), 1.0)
+    found = auditor.check(auditor.instrument(code, LAPLACE), pair=pair, epsilon=0.5, samples=1000)
+    (samplers,) = (one for one in found.questions if one.question == "samplers")
+    assert samplers.status == answer
+    told = re.search(r"the noise of release 0 .* takes about (\d+) values", samplers.summary)
+    assert (told is not None) == (answer == "violated")
+    assert told is None or 200 < int(told[1]) < 330
+
+
+def test_one_run_of_few_seeds_is_the_specimen() -> None:
+    specimen, rng = specimens()["few-generator-states"], np.random.default_rng(0)
+    for data in specimen.pair:
+        known = np.unique(np.asarray(specimen(data, rng, 10_000)))
+        drawn = [one_run_of_few_generator_states(data, rng, epsilon=1.0) for _ in range(50)]
+        assert all(np.abs(known - one).min() < 1e-12 for one in drawn)
+
+
 STATE = np.random.default_rng(5)
 
 
@@ -196,6 +228,24 @@ def test_several_epsilons(mechanism: Any, status: str, refuted: Any, unchanged: 
     assert [result.confidence for result in found.results.values()] == pytest.approx(
         [1 - 0.01 / 3] * 3
     )
+
+
+def laplace_of(scale: float, data: Any, rng: Rng, size: int) -> Any:
+    return rng.laplace(scale=scale, size=size)
+
+
+@pytest.mark.parametrize("seed", [0, 30])
+def test_noise_that_does_not_change_is_surely_told(seed: int) -> None:
+    # at an error probability of 1% seed 30 tells the two apart
+    ends, options = [partial(laplace_of, 1.0)] * 2, {"batched": True, "samples": 2000, "seed": seed}
+    assert unchanged_for(ends, DATA, options, Clock(None)) == 2000
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_noise_that_changes_by_a_third_is_told_apart(seed: int) -> None:
+    ends = [partial(laplace_of, scale) for scale in (1.0, 1.35)]
+    options = {"batched": True, "samples": 10_000, "seed": seed}
+    assert unchanged_for(ends, DATA, options, Clock(None)) == 0
 
 
 def test_a_mechanism_may_take_epsilon_before_its_generator() -> None:

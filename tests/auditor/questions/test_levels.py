@@ -29,7 +29,7 @@ from auditor.statistics.stages import SCREEN, confirmation_level, looks
 from auditor.transcript.estimates import delta_bounds, excess, fit_gaussian, trade_off_curve
 from auditor.transcript.judgement import bounds, certified_epsilon, check_claim, judge
 from auditor.transcript.losses import PrivacyLosses
-from auditor.transcript.shared import ReleaseUniforms, SharedRuns, Stage
+from auditor.transcript.shared import ReleaseNumbers, ReleaseUniforms, SharedRuns, Stage
 from reference._validation import FloatArray
 from reference.privacy.guarantees import ApproximateDP, GaussianDP, Guarantee, PureDP
 from reference.privacy.ledger import Ledger
@@ -110,7 +110,10 @@ def test_the_runs_that_choose_an_event_do_not_count_it() -> None:
 def uniform(runs: int, *powers: float) -> list[ReleaseUniforms]:
     """Return runs of one Gaussian release per power of uniform numbers."""
     rng = np.random.default_rng(2)
-    return [[("gaussian", rng.random(5) ** power) for power in powers] for _ in range(runs)]
+    return [
+        [ReleaseNumbers("gaussian", rng.random(5) ** power) for power in powers]
+        for _ in range(runs)
+    ]
 
 
 def test_a_group_is_tested_twice_and_its_scale_from_both_sides() -> None:

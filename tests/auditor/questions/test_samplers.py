@@ -18,6 +18,7 @@ from auditor.core.case import Form
 from auditor.core.context import Context
 from auditor.core.mutation import through
 from auditor.core.verdict import Verdict
+from auditor.events.lattices import values_and_pairs
 from auditor.mechanisms import uniforms
 from auditor.questions import samplers
 from auditor.questions.mutants import generic
@@ -253,3 +254,70 @@ def test_differences_and_sums_of_independent_numbers_are_uniform() -> None:
     compared = {g: u for g, u in groups_of(runs).items() if samplers.not_independent(g) is not None}
     assert len(compared) == 4
     assert all(uniformity(numbers).p_value > 1e-6 for numbers in compared.values())
+
+
+# -------------------------------------------------------------------------- few seed bits
+
+
+def reseeded(bits: int) -> type[Gaussian]:
+    """Return noise from a generator whose seed has few bits."""
+
+    class Reseeded(Gaussian):
+        def draw(self, value: Any, rng: np.random.Generator) -> Any:
+            return super().draw(value, np.random.default_rng(int(rng.integers(2**bits))))
+
+    return Reseeded
+
+
+def one_number(data: Any, ledger: Ledger) -> Any:
+    return ledger.gaussian(data.mean(0)[0], sensitivity=0.1, scale=1.0)
+
+
+@pytest.mark.parametrize("run", [one_number, two_releases])
+def test_noise_of_few_seeds_is_caught(run: Callable[[Any, Ledger], Any]) -> None:
+    """Every draw has the declared law, and draws of a run are independent."""
+    noise = reseeded(10)
+    wrong = through(form(run), lambda i, m, v, s: (noise(**vars(m)), v, s))
+    verdict = samplers.audit(wrong, SUITE)
+    assert verdict.status == "violated"
+    assert "numbers repeat the noise of others" in verdict.summary
+    assert verdict.witness is not None
+    assert verdict.witness["group"] == samplers.REPEATED
+    assert samplers.reproduce(wrong, verdict.witness)
+    assert not samplers.reproduce(form(run), verdict.witness)
+    others = [t for t in verdict.evidence["groups"] if t["group"] != samplers.REPEATED]
+    assert all(test["p_value"] > 1e-6 for test in others)
+
+
+def test_the_bits_that_128_runs_see() -> None:
+    """The share of audits that see 12 bits is what the module says, up to chance of 1e-6."""
+    rng, audits = np.random.default_rng(0), 2000
+    seen = sum(
+        samplers.repetition(rng.integers(2**12, size=128) / 2**12).p_value < 1e-3
+        for _ in range(audits)
+    )
+    low, high = stats.binom.interval(1 - 1e-6, audits, 1 - np.exp(-8128 / 2**12))
+    assert low <= seen <= high
+
+
+def test_repeats_of_noise_on_the_finest_grid_are_as_rare_as_claimed() -> None:
+    # the mean of the pairs, at a grid of 2^-16, where they can be counted
+    rng, step, runs = np.random.default_rng(1), 2.0**-16, 200_000
+    for drawn in (rng.normal(size=runs), rng.laplace(size=runs)):
+        _, counts = np.unique(np.rint(drawn / step), return_counts=True)
+        _, pairs = values_and_pairs(counts)
+        assert pairs <= samplers.SAME_NOISE / 2.0**-30 * step * runs * (runs - 1) / 2
+
+
+@pytest.mark.parametrize(("level", "asked"), [(0.0, True), (2.0**20, True), (2.0**24, False)])
+def test_numbers_too_large_for_their_noise_are_not_searched(level: float, asked: bool) -> None:
+    def run(data: Any, ledger: Ledger) -> Any:
+        return ledger.gaussian(level, sensitivity=0.1, scale=1.0)
+
+    groups = groups_of(SharedRuns(form(run), Context(seed=4)).numbers("screen", 3))
+    assert (samplers.REPEATED in groups) == asked
+
+
+def test_choices_are_not_searched() -> None:
+    runs = SharedRuns(form(KINDS["randomized response"]), Context(seed=4)).numbers("screen", 3)
+    assert samplers.REPEATED not in groups_of(runs)

@@ -348,7 +348,12 @@ def test_writing_reads_the_whole_store(tmp_path: Path) -> None:
     store.write_json("proofs.json", LEDGER)
     known = Known(brought(an_entry(), "dp-fake 1.0"))
     path = write_report(store, known, LEDGER)
-    expected = page(catalogue=known.entries, folder=tmp_path, others=known.others)
+    links = (
+        "sensitivity: not checked here; noise: audited only; composition: not checked here; "
+        "calibration: numerical, rounded outwards; code: audited only"
+    )
+    sure = {"fake": links}
+    expected = page(catalogue=known.entries, folder=tmp_path, others=known.others, sure=sure)
     assert path.read_text(encoding="utf-8") == expected
 
 

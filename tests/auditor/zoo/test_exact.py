@@ -10,9 +10,11 @@ import pytest
 from scipy import integrate, stats
 from scipy.optimize import brentq
 
+from auditor.statistics.claims import EpsilonDelta, certified_level
 from auditor.zoo.exact import (
     LossLattice,
     bernoulli,
+    best_event_epsilon,
     composed_laplace,
     epsilon_of_masses,
     laplace_excess,
@@ -33,6 +35,26 @@ def test_masses_agree_with_the_definition(seed: int, delta: float) -> None:
     rng = np.random.default_rng(seed)
     p, q = rng.dirichlet(np.full(30, 0.5), size=2)
     assert epsilon_of_masses((p, q), delta) == pytest.approx(by_definition(p, q, delta), abs=1e-9)
+
+
+def test_the_best_event_by_hand() -> None:
+    p, q = np.array([0.7, 0.2, 0.1]), np.array([0.95, 0.01, 0.04])
+    for delta, sides in ((0.0, (p, q)), (0.1, (q, p))):
+        claim = EpsilonDelta(0.0, delta)
+        # the second outcome, the second and third, and on the other side the first
+        counts = [(200, 10), (300, 50), (950, 700)]
+        levels = [certified_level(claim, (k, 1000), (m, 1000), 0.05) for k, m in counts]
+        found = best_event_epsilon(sides, delta, 1000, 0.95)
+        assert max(levels) == levels[0]
+        assert found == pytest.approx(levels[0], abs=1e-3)
+
+
+def test_the_best_event_nears_the_truth_from_below() -> None:
+    p, q = np.random.default_rng(0).dirichlet(np.full(30, 2.0), size=2)
+    truth = epsilon_of_masses((p, q), 0.0)
+    found = [best_event_epsilon((p, q), 0.0, runs, 0.95) for runs in (10**3, 10**5, 10**9)]
+    assert found == sorted(found)
+    assert truth - 0.01 < found[-1] < truth
 
 
 def test_by_hand() -> None:

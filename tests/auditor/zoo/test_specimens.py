@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import itertools
+import math
 import pickle
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -16,6 +17,7 @@ from auditor.checking.examination import examine
 from auditor.runs.sampling import FunctionSampler
 from auditor.statistics.claims import EpsilonDelta
 from auditor.zoo import noise
+from auditor.zoo.broken_accounting import budget_spent_twice
 from tests.auditor.zoo.laws import DELTAS, DISCRETE, REAL, ZOO, outputs
 from tests.auditor.zoo.test_first_above import FIRST_ABOVE
 from tests.auditor.zoo.test_numbers_and_outcomes import IMPOSSIBLE
@@ -179,6 +181,12 @@ KINDS = (
     "raises-on-an-empty-group",
 )
 """One of every kind of output: numbers, NaN, objects, ragged ones, vectors, exceptions."""
+
+
+def test_a_budget_spent_twice_has_the_scale_of_its_epsilon() -> None:
+    noisy = budget_spent_twice(np.zeros(3), np.random.default_rng(0), 40_000, epsilon=0.5)
+    # of a Laplace number the mean size is the scale, and so is that size's deviation
+    assert np.abs(noisy).mean() == pytest.approx(1 / 0.5, rel=6 / math.sqrt(80_000))
 
 
 @pytest.mark.parametrize("name", KINDS)

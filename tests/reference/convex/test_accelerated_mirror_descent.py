@@ -175,8 +175,11 @@ def test_with_noise_the_mean_gap_is_within_the_bound(mirror_map, p):
     assert np.mean(gaps) <= start + noise
 
 
-def test_a_noiseless_run_is_the_plain_loop():
-    """Algorithm 3.1.4 on the l2 ball with alpha and r as printed, L' for L, closed-form steps."""
+@pytest.mark.parametrize(
+    ("form", "part"), [(dp_accelerated_mirror_descent, 1.0), (printed, 2.0)], ids=["L'", "L"]
+)
+def test_a_noiseless_run_is_the_plain_loop(form, part):
+    """Algorithm 3.1.4 on the l2 ball with alpha and r as printed, L' or L, closed-form steps."""
     (features, labels), radius, steps = DATA, 0.7, 9
     smoothness = 2 * 0.25 * (2 * radius) ** 2
 
@@ -188,12 +191,12 @@ def test_a_noiseless_run_is_the_plain_loop():
 
     y, z = [np.full(5, 0.1)], [np.full(5, 0.1)]
     for k in range(steps):
-        alpha = (k + 2) / (4 * smoothness)
-        r = 1 / (2 * alpha * smoothness)
+        alpha = (k + 2) / (4 * (smoothness if form is dp_accelerated_mirror_descent else 0.25))
+        r = 2 / (k + 2)
         x = r * z[k] + (1 - r) * y[k]
-        y.append(into(x - radius**2 / smoothness * gradient(x)))
+        y.append(into(x - part * radius**2 / smoothness * gradient(x)))
         z.append(into(z[k] - alpha * radius**2 * gradient(x)))
-    found = run(DATA, Euclidean(radius), initial=y[0], n_iterations=steps)
+    found = run(DATA, Euclidean(radius), form, initial=y[0], n_iterations=steps)
     np.testing.assert_allclose(found, y[-1], rtol=1e-11)
 
 

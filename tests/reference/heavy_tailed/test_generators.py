@@ -272,6 +272,7 @@ def test_the_stand_in_has_the_shape_of_adult() -> None:
     kurtosis = stats.kurtosis(numeric)
     assert (kurtosis[[3, 4]] > 50).all()
     assert (np.abs(kurtosis[[0, 2, 5]]) < 0.3).all()
+    np.testing.assert_allclose(numeric[:, [0, 2]].std(axis=0), 1, atol=0.02)
 
 
 def test_split_keeps_every_record_once() -> None:

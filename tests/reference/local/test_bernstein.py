@@ -204,7 +204,8 @@ def test_what_is_left_open_is_in_the_gap():
     ("call", "error", "message"),
     [
         (lambda: bernstein_basis(0, [0.5]), ValueError, "degree must be an integer >= 1"),
-        (lambda: bernstein_basis(2, [1.5]), ValueError, r"points must lie in \[0, 1\]"),
+        (lambda: bernstein_basis(2, [0.5, 1.5]), ValueError, r"points must lie in \[0, 1\]"),
+        (lambda: bernstein_basis(2, [-0.1, 0.5]), ValueError, r"points must lie in \[0, 1\]"),
         (lambda: iteration_matrix(2, 0), ValueError, "order must be an integer >= 1"),
         (lambda: iteration_matrix(2, 10**6 + 1), ValueError, "order must be .* <= 1000000"),
         (lambda: BernsteinPolynomial(np.zeros((2, 3))), ValueError, "must have equal sides"),

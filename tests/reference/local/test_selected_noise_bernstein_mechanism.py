@@ -131,6 +131,8 @@ def test_constants():
     assert found.base_epsilon == pytest.approx(0.1)
     assert found.n_candidates == 15  # log2(20000) = 14.3
     assert rule(epsilon=9.0).base_epsilon == 0.25
+    # log2(1/0.9) = 0.15 is rounded up
+    assert rule(n=1, failure_probability=0.9, epsilon=0.4).n_candidates == 1
 
 
 def test_by_hand():

@@ -9,7 +9,11 @@ import numpy as np
 import pytest
 from scipy.linalg import hadamard
 
-from reference.sparse.restricted_isometry import RestrictedIsometry, restricted_isometry
+from reference.sparse.restricted_isometry import (
+    RestrictedIsometry,
+    isometry_of_gram,
+    restricted_isometry,
+)
 
 
 def signs(n: int, p: int, seed: int = 0) -> Any:
@@ -77,6 +81,13 @@ def test_two_signs_are_as_far_from_isometric_as_they_are_correlated() -> None:
     assert found.upper == pytest.approx(largest)
     all_columns = by_singular_values(features, range(100))
     assert bounds(features, 60, n_starts=1).upper == pytest.approx(all_columns)
+
+
+def test_columns_of_one_correlation_attain_the_circles() -> None:
+    gram = np.full((40, 40), 0.05) + 0.95 * np.eye(40)
+    found = isometry_of_gram(gram, 5, rng=np.random.default_rng(0))  # 658,008 supports
+    assert found.lower == pytest.approx(4 * 0.05)
+    assert found.upper == pytest.approx(4 * 0.05)
 
 
 @pytest.mark.parametrize("seed", range(5))
