@@ -76,7 +76,7 @@ class LinearScore:
         """Return the scores."""
 
         def of(piece: OutcomeTable) -> FloatArray:
-            columns = np.hstack([view(piece) for view in self.views])
+            columns = np.hstack([piece.seen_by(view) for view in self.views])
             centred = _centred(columns, self.low, self.high, self.centre)
             return np.asarray((centred * self.weights).sum(axis=1))
 
@@ -160,7 +160,7 @@ class Boosted:
         """Return the scores."""
 
         def of(piece: OutcomeTable) -> FloatArray:
-            columns = np.hstack([view(piece) for view in self.views])
+            columns = np.hstack([piece.seen_by(view) for view in self.views])
             return np.asarray(self.model.predict(_finite(columns)))
 
         with threadpool_limits(1):

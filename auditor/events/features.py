@@ -120,7 +120,7 @@ class Lines:
     @classmethod
     def fit(cls, view: TableView, tables: Tables, *, own: bool = False) -> Lines:
         """Take the scales from the numbers that are not common single values."""
-        sample = np.concatenate([view(table[:SAMPLE]) for table in tables])
+        sample = np.concatenate([table[:SAMPLE].seen_by(view) for table in tables])
         for column in sample.T:
             column[np.isin(column, _common(column))] = np.nan
         low, high, centre, scale = robust_location(sample)
@@ -129,7 +129,7 @@ class Lines:
     def __call__(self, table: OutcomeTable) -> FeatureColumns:
         """Return the features, shape (n, chosen columns)."""
         at = self.chosen
-        found = np.clip(self.view(table)[:, at], self.low[at], self.high[at])
+        found = np.clip(table.seen_by(self.view)[:, at], self.low[at], self.high[at])
         found -= self.centre[at]
         found[np.isnan(found)] = 0.0
         return np.asarray(found * self.scale[at], dtype=np.float32)
@@ -178,10 +178,11 @@ class Unmixed:
     matrix: FloatArray
 
     @classmethod
-    def fit(cls, entries: tuple[str, ...], tables: Tables) -> Unmixed | None:
-        """Find the coordinates by FastICA (Hyvarinen 1999); None without 2 to 80 plain numbers."""
+    def fit(
+        cls, entries: tuple[str, ...], columns: NDArray[np.int64], tables: Tables
+    ) -> Unmixed | None:
+        """Find the coordinates by FastICA (Hyvarinen 1999); None without 2 to 80 columns."""
         sample = np.concatenate([table[:SAMPLE].floats() for table in tables])
-        columns = smooth_columns(sample)
         if not 2 <= columns.size <= 80:
             return None
         x = np.clip(sample[:, columns], -HUGE, HUGE)
@@ -236,7 +237,7 @@ def _unmixing(x: FloatArray) -> FloatArray | None:
 
 def _excess_kurtosis(y: FloatArray) -> float:
     """Return the largest excess kurtosis of columns of variance 1, without its sign."""
-    return float(np.abs((y**4).mean(axis=0) - 3).max())
+    return float(np.abs(((y * y) ** 2).mean(axis=0) - 3).max())
 
 
 # ------------------------------------------------------------------------------------- scores
@@ -293,7 +294,11 @@ class Total:
 
     def __call__(self, table: OutcomeTable) -> FloatArray:
         """Return the sums."""
-        return np.asarray(sum((part(table) for part in self.parts), np.zeros(len(table))))
+
+        def of(piece: OutcomeTable) -> FloatArray:
+            return np.asarray(sum((part(piece) for part in self.parts), np.zeros(len(piece))))
+
+        return in_pieces(of, table)
 
     def describe(self, threshold: float) -> str:
         """Return the columns that can change the sum most."""

@@ -387,7 +387,7 @@ def _vectors(
         return
     summaries = Summaries.fit(contest.tables)
     contest.enter_columns(summaries)
-    regression = contest.by_halves(Regression(names, contest.halves).fit)
+    regression = contest.by_halves(Regression(names, contest.halves, summaries).fit)
     contest.enter(regression)
     if n >= ENOUGH_FOR_TREES:
         codes = tuple(contest.tables[0].codes)

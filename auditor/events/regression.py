@@ -49,10 +49,13 @@ class Regression:
     names : tuple of str
         Of the entries.
     halves : (Tables, Tables)
+    summaries : Summaries
     """
 
-    def __init__(self, names: tuple[str, ...], halves: tuple[Tables, Tables]) -> None:
-        self.features = _screened(_features(names, halves[0]), halves[0])
+    def __init__(
+        self, names: tuple[str, ...], halves: tuple[Tables, Tables], summaries: Summaries
+    ) -> None:
+        self.features = _screened(_features(names, halves[0], summaries), halves[0])
         self._groups = _numbered(self.features)
         if not self.features:
             return
@@ -91,15 +94,16 @@ def _screened(features: Sequence[Features], tables: Tables) -> list[Features]:
 
     Entries may say together what none says by itself.
     """
-    tables = tables[0][:SCREENED], tables[1][:SCREENED]
+    # the same pieces for all features, which know what the views are of them
+    pieces = [list(table[:SCREENED].pieces()) for table in tables]
     kept: list[Features] = []
     for one in features:
         if one.groups.size == 0 or (isinstance(_view(one), NumberView) and not _is_fine(one)):
             kept.append(one)
             continue
-        first, second = (_columns([one], table).astype(np.float64) for table in tables)
-        variance = first.var(axis=0) / len(first) + second.var(axis=0) / len(second)
-        squares = (first.mean(axis=0) - second.mean(axis=0)) ** 2 / np.maximum(variance, 1e-12)
+        first, second = (np.concatenate([one(piece) for piece in side]) for side in pieces)
+        (mean, spread), (other, more) = _moments(first), _moments(second)
+        squares = (mean - other) ** 2 / np.maximum(spread + more, 1e-12)
         count = np.bincount(one.groups)
         said = np.bincount(one.groups, weights=squares)
         clear = said > count + CLEAR * np.sqrt(2 * count)
@@ -108,19 +112,28 @@ def _screened(features: Sequence[Features], tables: Tables) -> list[Features]:
     return [one for one in kept if one.groups.size]
 
 
+def _moments(columns: FeatureColumns) -> tuple[FloatArray, FloatArray]:
+    """Return the means of columns, and the variances of these."""
+    mean = columns.mean(axis=0, dtype=np.float64)
+    square = np.einsum("ij,ij->j", columns, columns, dtype=np.float64) / len(columns)
+    return mean, (square - mean**2) / len(columns)
+
+
 def _is_fine(features: Features) -> bool:
     return isinstance(features, Cells) and features.bins.cuts.shape[0] > 3
 
 
-def _features(names: tuple[str, ...], tables: Tables) -> list[Features]:
+def _features(names: tuple[str, ...], tables: Tables, summaries: Summaries) -> list[Features]:
     """Return the groups of features of vectors."""
-    numbers, summaries = NumberView(names), Summaries.fit(tables)
-    sample = np.concatenate([table[:SAMPLE].floats() for table in tables])
+    tables = tables[0][:SAMPLE], tables[1][:SAMPLE]  # they know what the views are of them
+    numbers, differences = NumberView(names), Differences(names)
+    sample = np.concatenate([table.floats() for table in tables])
+    lines = Lines.fit(numbers, tables)
     smooth = smooth_columns(sample)
     values = np.array([np.unique(column[:4000]).size for column in sample.T])
     found: list[Features] = [
         Cells.fit(numbers, tables, 2),
-        Lines.fit(numbers, tables),
+        lines,
         Cells.fit(summaries, tables, 8, own=True),
         Lines.fit(summaries, tables, own=True),
     ]
@@ -129,12 +142,33 @@ def _features(names: tuple[str, ...], tables: Tables) -> list[Features]:
         found.append(Cells.fit(numbers, tables, FEW_VALUES).of_columns(several))
     if len(names) <= 80 and (values > FEW_VALUES).any():
         found.append(Cells.fit(numbers, tables, 8).of_columns(values > FEW_VALUES))
+    if not _depend(lines.only(np.flatnonzero(np.isin(lines.chosen, smooth))), tables):
+        return found
     if 2 * smooth.size > len(names):
-        found += [Lines.fit(Differences(names), tables), Cells.fit(Differences(names), tables, 2)]
-    unmixed = Unmixed.fit(names, tables)
+        found += [Lines.fit(differences, tables), Cells.fit(differences, tables, 2)]
+    unmixed = Unmixed.fit(names, smooth, tables)
     if unmixed is not None:
         found += [Lines.fit(unmixed, tables), Cells.fit(unmixed, tables, 8)]
     return found
+
+
+def _depend(features: Features, tables: Tables) -> bool:
+    """Return whether features, or their squares, correlate on a side beyond chance.
+
+    The largest of so many correlations would hardly be above the square root of 2 log(number) of
+    its standard errors by chance.
+    """
+    for table in tables:
+        columns = features(table)
+        for x in (columns, columns**2):
+            x = x - x.mean(axis=0)
+            with linear_algebra().limit(limits=1):
+                covariance = np.triu(x.T @ x, 1)
+            size = np.sqrt(np.einsum("ij,ij->j", x, x))
+            largest = np.abs(covariance / np.maximum(np.outer(size, size), 1e-9)).max(initial=0)
+            if largest * math.sqrt(len(x)) > math.sqrt(2 * math.log(covariance.size + 1)) + 1:
+                return True
+    return False
 
 
 def _columns(features: Sequence[Features], table: OutcomeTable) -> FeatureColumns:

@@ -13,7 +13,7 @@ from auditor.events import regression
 from auditor.events.features import Cells, Lines, Total, Unmixed
 from auditor.events.outcomes import OutcomeTable
 from auditor.events.regression import Regression, fit_weights
-from auditor.events.views import Tables
+from auditor.events.views import Summaries, Tables
 
 N = 8000
 Draw = Callable[[np.random.Generator], tuple[np.ndarray, ...]]
@@ -29,7 +29,8 @@ def fitted(first: np.ndarray, second: np.ndarray) -> Total | None:
         (table(first[part]), table(second[part])) for part in (slice(cut), slice(cut, None))
     )
     names = tuple(f"output[{j}]" for j in range(first.shape[1]))
-    return Regression(names, (halves[0], halves[1])).fit([0, 1])
+    summaries = Summaries.fit(halves[0])
+    return Regression(names, (halves[0], halves[1]), summaries).fit([0, 1])
 
 
 def gaussian(rng: np.random.Generator) -> tuple[np.ndarray, ...]:
@@ -77,8 +78,8 @@ def correlation(draw: Draw) -> float:
 def no_lines(patch: pytest.MonkeyPatch) -> None:
     features = regression._features
 
-    def others(names: tuple[str, ...], tables: Tables) -> list[Any]:
-        return [one for one in features(names, tables) if not isinstance(one, Lines)]
+    def others(*given: Any) -> list[Any]:
+        return [one for one in features(*given) if not isinstance(one, Lines)]
 
     patch.setattr(regression, "_features", others)
 
