@@ -296,9 +296,12 @@ class Total:
         """Return the sums."""
 
         def of(piece: OutcomeTable) -> FloatArray:
-            return np.asarray(sum((part(piece) for part in self.parts), np.zeros(len(piece))))
+            return np.asarray(sum((part(piece) for part in others), np.zeros(len(piece))))
 
-        return in_pieces(of, table)
+        totals = [part for part in self.parts if isinstance(part, Total)]
+        others = [part for part in self.parts if not isinstance(part, Total)]
+        # a total competes before trees are added to it: its scores are known
+        return np.asarray(sum((table.seen_by(part) for part in totals), in_pieces(of, table)))
 
     def describe(self, threshold: float) -> str:
         """Return the columns that can change the sum most."""

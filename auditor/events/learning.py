@@ -205,7 +205,7 @@ class _Contest:
             if score is None:
                 return
             for side in (0, 1):
-                scores[side].append(score(held[side]))
+                scores[side].append(held[side].seen_by(score))
         first, second = (np.concatenate(side) for side in scores)
         self._try(fit, first, second, fitted=not keeps)
 
@@ -240,7 +240,7 @@ class _Contest:
                 continue
             if leader.share is None:
                 return score, choice
-            scores = [score(table) for table in self.tables]
+            scores = [table.seen_by(score) for table in self.tables]
             threshold = _threshold_above(np.concatenate(scores), leader.share)
             counts = [(int(np.count_nonzero(s > threshold)), s.size) for s in scores]
             sides = counts[choice.side], counts[1 - choice.side]

@@ -34,6 +34,8 @@ MOST_PRODUCTS = 100
 MOST_FACTORS = 300
 SEEN_PRODUCT = 10.0
 """Least spread of a product's score statistic: about a hundred runs."""
+SPREAD_FROM = 20_000
+"""About as many runs tell the spread of the products' score statistics."""
 SCREENED = 20_000
 """Runs a side that decide which features of entries' cells and of summaries are kept."""
 CLEAR, KEPT = 2.0, 4.0
@@ -258,8 +260,9 @@ def _products(
     centres = z.mean(axis=0, dtype=np.float64)
     z = z - centres.astype(np.float32)
     push = z.T @ (z * residual[:, None].astype(np.float32))
-    z **= 2
-    spread = np.sqrt(z.T @ (z * residual[:, None].astype(np.float32) ** 2))
+    every = max(1, len(z) // SPREAD_FROM)
+    z, squares = z[::every] ** 2, residual[::every, None].astype(np.float32) ** 2
+    spread = np.sqrt(z.T @ (z * squares) * every)
     one, other = np.triu_indices(allowed.size)
     statistic = np.abs(push / np.maximum(spread, 1e-9))[one, other]
     statistic[spread[one, other] < SEEN_PRODUCT] = 0.0
