@@ -131,3 +131,38 @@ def test_cells_of_few_runs_have_no_feature() -> None:
     assert columns.shape[1] == cells.groups.size
     assert np.all(columns.sum(axis=0) >= 0.005 * 2000)
     assert np.linalg.matrix_rank(np.hstack([columns, np.ones((2000, 1))])) == columns.shape[1] + 1
+
+
+def columns_of(draw: Draw) -> tuple[bool, list[str]]:
+    """Return whether the entries of a side depend, and the views of all features."""
+    sides = draw(np.random.default_rng(5))[:2]
+    tables: Tables = (table(sides[0]), table(sides[1]))
+    names = tuple(f"output[{j}]" for j in range(sides[0].shape[1]))
+    features = regression._features(names, tables, Summaries.fit(tables))
+    lines = Lines.fit(regression.NumberView(names), tables)
+    views = [type(regression._view(one)).__name__ for one in features]
+    return regression._depend(lines, tables), views
+
+
+def independent(rng: np.random.Generator) -> tuple[np.ndarray, ...]:
+    return rng.laplace(size=(N, 6)), rng.laplace(size=(N, 6)) + 0.1
+
+
+def turned(rng: np.random.Generator) -> tuple[np.ndarray, ...]:
+    """Return sides with noise that is mixed and yet does not correlate."""
+    turn = np.array([[1.0, 1.0], [1.0, -1.0]])
+    return rng.laplace(size=(N, 2)) @ turn, rng.laplace(size=(N, 2)) @ turn + 0.1
+
+
+@pytest.mark.parametrize("draw", [mixed, gaussian, turned])
+def test_only_entries_that_depend_are_unmixed(draw: Draw) -> None:
+    depend, views = columns_of(draw)
+    assert depend
+    assert "Differences" in views
+    assert ("Unmixed" in views) == (draw is not gaussian)
+
+
+def test_independent_entries_are_left_as_they_are() -> None:
+    depend, views = columns_of(independent)
+    assert not depend
+    assert {"Differences", "Unmixed"}.isdisjoint(views)

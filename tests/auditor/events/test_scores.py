@@ -290,7 +290,7 @@ def all_fits() -> dict[str, Fit]:
 
     def rich(tables: Tables, layouts: list[Layout]) -> Score | None:
         names = view(tables).names
-        return Regression(names, (tables, tables)).fit([0])
+        return Regression(names, (tables, tables), Summaries.fit(tables)).fit([0])
 
     def mixed(tables: Tables, layouts: list[Layout]) -> Score | None:
         unmixed = Unmixed(view(tables).names, (1, 0), np.array([[1.0, 2.0], [-0.5, 1.0]]))
