@@ -140,7 +140,7 @@ class Boosted:
         rows = min(20_000, 2**21 // sum(len(view.names) for view in views))
         tables = tables[0][:rows], tables[1][:rows]
         label = np.repeat([1, 0], [len(table) for table in tables])
-        residual = label - expit(np.concatenate([base(table) for table in tables]))
+        residual = label - expit(np.concatenate([table.seen_by(base) for table in tables]))
         model = HistGradientBoostingRegressor(
             max_iter=30,
             learning_rate=0.2,

@@ -258,7 +258,7 @@ def _products(
         allowed = np.flatnonzero(np.isin(groups, entries[:2]))[:MOST_FACTORS]
     z = x[:, allowed]
     centres = z.mean(axis=0, dtype=np.float64)
-    z = z - centres.astype(np.float32)
+    z -= centres.astype(np.float32)
     push = z.T @ (z * residual[:, None].astype(np.float32))
     every = max(1, len(z) // SPREAD_FROM)
     z, squares = z[::every] ** 2, residual[::every, None].astype(np.float32) ** 2
