@@ -137,7 +137,7 @@ class Boosted:
         """
         from sklearn.ensemble import HistGradientBoostingRegressor  # slow to import
 
-        rows = min(20_000, 2**21 // sum(len(view.names) for view in views))
+        rows = min(10_000, 2**21 // sum(len(view.names) for view in views))
         tables = tables[0][:rows], tables[1][:rows]
         label = np.repeat([1, 0], [len(table) for table in tables])
         residual = label - expit(np.concatenate([table.seen_by(base) for table in tables]))
