@@ -19,6 +19,7 @@ import numpy as np
 
 from auditor.core.pair_names import SIDES
 from auditor.events.classifiers import Boosted, LinearScore
+from auditor.events.features import Cells, Features, Products, Total, Unmixed
 from auditor.events.lattices import Recurring, Remainder
 from auditor.events.learning import LearnedEvent
 from auditor.events.outcomes import Layout, OutcomeTable
@@ -29,7 +30,6 @@ from auditor.events.scores import (
     Constant,
     Counted,
     Distance,
-    Parts,
 )
 from auditor.events.structure import Atom, Copies, PairView
 from auditor.events.views import HUGE, CodeView, Differences, NumberView, Summaries, TableView
@@ -179,8 +179,12 @@ def _(view: PairView, row: _Row) -> list[Expression]:
 
 
 @_columns.register
-def _(view: Parts, row: _Row) -> list[Expression]:
-    return _parts(view.additive, row)
+def _(view: Unmixed, row: _Row) -> list[Expression]:
+    numbers = [_clipped(["x", j]) for j in view.columns]
+    return [
+        ["sum", *(["product", w, x] for w, x in zip(weights, numbers, strict=True))]
+        for weights in view.matrix.T.tolist()
+    ]
 
 
 @_columns.register
@@ -282,11 +286,49 @@ def _(score: Recurring, row: _Row, threshold: float) -> tuple[Expression, float]
 def _(score: LinearScore, row: _Row, threshold: float) -> tuple[Expression, float]:
     columns = [column for view in score.views for column in row.add(view)]
     numbers = np.column_stack([score.low, score.high, score.centre, score.weights]).tolist()
+    terms = [_term(column, *row) for column, row in zip(columns, numbers, strict=True)]
+    return ["sum", *terms], threshold
+
+
+def _term(column: Expression, low: float, high: float, centre: float, weight: float) -> Expression:
+    """Return a weighted column, clipped and centred; 0 where it is no number."""
+    clipped = ["clip", column, float(low), float(high)]
+    return ["product", float(weight), ["or", ["sum", clipped, -float(centre)], 0]]
+
+
+@_score.register
+def _(score: Products, row: _Row, threshold: float) -> tuple[Expression, float]:
+    columns = [column for one in score.features for column in _features(one, row)]
+    centred = [
+        ["sum", column, -centre]
+        for column, centre in zip(columns, score.centres.tolist(), strict=True)
+    ]
+    one, other = score.pairs
     terms = [
-        ["product", weight, ["or", ["sum", ["clip", column, low, high], -centre], 0]]
-        for column, (low, high, centre, weight) in zip(columns, numbers, strict=True)
+        ["product", weight, ["product", centred[i], centred[j]]]
+        for weight, i, j in zip(score.weights.tolist(), one.tolist(), other.tolist(), strict=True)
     ]
     return ["sum", *terms], threshold
+
+
+def _features(features: Features, row: _Row) -> list[Expression]:
+    """Return every feature."""
+    if isinstance(features, Cells):
+        bins, columns = features.bins, row.add(features.bins.view)
+        return [
+            _part(columns[j], bins.cuts[:, j], np.eye(bins.cells)[cell], bins.categories, j, row)
+            for j, cell in np.argwhere(features.kept).tolist()
+        ]
+    columns = row.add(features.view)
+    return [
+        _term(columns[j], features.low[j], features.high[j], features.centre[j], features.scale[j])
+        for j in features.chosen.tolist()
+    ]
+
+
+@_score.register
+def _(score: Total, row: _Row, threshold: float) -> tuple[Expression, float]:
+    return ["sum", *(_score(part, row, 0.0)[0] for part in score.parts)], threshold
 
 
 @_score.register

@@ -13,7 +13,7 @@ from scipy.special import expit
 from threadpoolctl import ThreadpoolController, threadpool_limits
 
 from auditor.events.outcomes import OutcomeTable
-from auditor.events.scores import in_pieces, largest_weights
+from auditor.events.scores import Score, in_pieces, largest_weights
 from auditor.events.views import HUGE, Tables, TableView, robust_location
 from reference._validation import FloatArray
 
@@ -76,7 +76,7 @@ class LinearScore:
         """Return the scores."""
 
         def of(piece: OutcomeTable) -> FloatArray:
-            columns = np.hstack([view(piece) for view in self.views])
+            columns = np.hstack([piece.seen_by(view) for view in self.views])
             centred = _centred(columns, self.low, self.high, self.centre)
             return np.asarray((centred * self.weights).sum(axis=1))
 
@@ -122,21 +122,26 @@ class Boosted:
     Attributes
     ----------
     views : tuple of TableView
-    model : HistGradientBoostingClassifier
+    model : HistGradientBoostingRegressor
     """
 
     views: tuple[TableView, ...]
     model: Any
 
     @classmethod
-    def fit(cls, views: Sequence[TableView], tables: Tables, seed: int) -> Boosted:
-        """Fit on one thread: deterministic, and safe in processes that are forked later."""
-        from sklearn.ensemble import HistGradientBoostingClassifier  # slow to import
+    def fit(cls, views: Sequence[TableView], tables: Tables, base: Score, seed: int) -> Boosted:
+        """Fit what is to be added to a score.
 
-        rows = min(20_000, 2**21 // sum(len(view.names) for view in views))
+        By steps of the likelihood from it with the Hessian's upper bound 1/4. On one thread:
+        deterministic, and safe in processes that are forked later.
+        """
+        from sklearn.ensemble import HistGradientBoostingRegressor  # slow to import
+
+        rows = min(10_000, 2**21 // sum(len(view.names) for view in views))
         tables = tables[0][:rows], tables[1][:rows]
         label = np.repeat([1, 0], [len(table) for table in tables])
-        model = HistGradientBoostingClassifier(
+        residual = label - expit(np.concatenate([table.seen_by(base) for table in tables]))
+        model = HistGradientBoostingRegressor(
             max_iter=30,
             learning_rate=0.2,
             max_leaf_nodes=8,
@@ -148,28 +153,33 @@ class Boosted:
         columns = _finite(_stacked(views, tables, rows))
         columns[:, np.isnan(columns).all(axis=0)] = 0.0  # a column must have a number to be binned
         with threadpool_limits(1):
-            model.fit(columns, label)
+            model.fit(columns, 4 * residual)
         return cls(tuple(views), model)
 
     def __call__(self, table: OutcomeTable) -> FloatArray:
         """Return the scores."""
 
         def of(piece: OutcomeTable) -> FloatArray:
-            columns = np.hstack([view(piece) for view in self.views])
-            return np.asarray(self.model.decision_function(_finite(columns)))
+            columns = np.hstack([piece.seen_by(view) for view in self.views])
+            return np.asarray(self.model.predict(_finite(columns)))
 
         with threadpool_limits(1):
             return in_pieces(of, table)
 
     def describe(self, threshold: float) -> str:
         """Return what the trees split on most."""
+        gains = self.gains()
         names = [name for view in self.views for name in view.names]
-        gains = np.zeros(len(names))
+        most = ", ".join(names[j] for j in largest_weights(gains))
+        return f"log-ratio by boosted trees > {threshold:.4g} (most from {most or 'nothing'})"
+
+    def gains(self) -> FloatArray:
+        """Return how much the splits on every column explain."""
+        gains = np.zeros(sum(len(view.names) for view in self.views))
         for (tree,) in self.model._predictors:  # scikit-learn has no public way to them
             nodes = tree.nodes[tree.nodes["is_leaf"] == 0]
             np.add.at(gains, nodes["feature_idx"], nodes["gain"])
-        most = ", ".join(names[j] for j in largest_weights(gains))
-        return f"log-ratio by boosted trees > {threshold:.4g} (most from {most or 'nothing'})"
+        return gains
 
 
 def _finite(columns: FloatArray) -> FloatArray:

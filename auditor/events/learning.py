@@ -17,8 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auditor.events.classifiers import Boosted, LinearScore
+from auditor.events.features import Total
 from auditor.events.lattices import Recurring, recurring_columns, telling_remainder
 from auditor.events.outcomes import Encoding, Layout
+from auditor.events.regression import Regression
 from auditor.events.scores import (
     AdditiveScore,
     Category,
@@ -26,7 +28,6 @@ from auditor.events.scores import (
     Constant,
     Counted,
     Distance,
-    Parts,
     Score,
     in_pieces,
 )
@@ -37,7 +38,7 @@ from auditor.events.thresholds import (
     excess_level,
     promised_level,
 )
-from auditor.events.views import CodeView, Differences, NumberView, Summaries, Tables, TableView
+from auditor.events.views import CodeView, NumberView, Summaries, Tables, TableView
 from auditor.runs.blocks import Outputs
 from auditor.runs.plain_data import Token
 from auditor.statistics.claims import Claim
@@ -168,7 +169,7 @@ class _Contest:
 
     def __init__(self, tables: Tables, aim: Aim) -> None:
         self.tables = tables
-        self._halves = _halves(tables)
+        self.halves = _halves(tables)
         self._aim = aim
         self._leaders: list[_Leader] = []
 
@@ -199,12 +200,12 @@ class _Contest:
         if min(map(len, self.tables)) < 2:
             return
         scores: tuple[list[FloatArray], list[FloatArray]] = ([], [])
-        for tables, held in zip(self._halves, reversed(self._halves), strict=True):
+        for tables, held in zip(self.halves, reversed(self.halves), strict=True):
             score = fit(tables)
             if score is None:
                 return
             for side in (0, 1):
-                scores[side].append(score(held[side]))
+                scores[side].append(held[side].seen_by(score))
         first, second = (np.concatenate(side) for side in scores)
         self._try(fit, first, second, fitted=not keeps)
 
@@ -214,6 +215,18 @@ class _Contest:
         if choice.merits(refute) > _to_beat(lead.merits(refute)):
             above = float(np.mean(np.append(first, second) > choice.threshold))
             self._leaders.append(_Leader(choice, fit, above if fitted else None))
+
+    def by_halves(self, fit: Callable[[Sequence[int]], Score | None]) -> Fit:
+        """Return a fit that knows the training runs by their halves, made once for each."""
+        known: dict[tuple[int, ...], Score | None] = {}
+
+        def fitted(tables: Tables) -> Score | None:
+            which = tuple(k for k in (0, 1) if tables is self.halves[k]) or (0, 1)
+            if which not in known:
+                known[which] = fit(which)
+            return known[which]
+
+        return fitted
 
     def winner(self) -> tuple[Score, ThresholdChoice]:
         """Return the best score, fitted on all training runs, and its threshold and side.
@@ -227,7 +240,7 @@ class _Contest:
                 continue
             if leader.share is None:
                 return score, choice
-            scores = [score(table) for table in self.tables]
+            scores = [table.seen_by(score) for table in self.tables]
             threshold = _threshold_above(np.concatenate(scores), leader.share)
             counts = [(int(np.count_nonzero(s > threshold)), s.size) for s in scores]
             sides = counts[choice.side], counts[1 - choice.side]
@@ -372,18 +385,26 @@ def _vectors(
     contest.enter(lambda t: LinearScore.fit([numbers], t))
     if effort == "quick":
         return
-    summaries, fine = Summaries.fit(contest.tables), min(16, 3 + n // 200)
+    summaries = Summaries.fit(contest.tables)
     contest.enter_columns(summaries)
-    contest.enter(lambda t: AdditiveScore.fit(numbers, t, fine, layouts))
-    contest.enter(lambda t: AdditiveScore.fit(Differences(names), t, fine))
-    contest.enter(lambda t: LinearScore.fit([numbers, Parts(coarse(t)), summaries], t))
+    regression = contest.by_halves(Regression(names, contest.halves, summaries).fit)
+    contest.enter(regression)
     if n >= ENOUGH_FOR_TREES:
         codes = tuple(contest.tables[0].codes)
         views: list[TableView] = [numbers, summaries]
         if codes:
             views.append(CodeView(codes, tuple(names[j] for j in codes)))
         seed = int(rng.integers(2**31))
-        contest.enter(lambda t: Boosted.fit(views, t, seed))
+        contest.enter(lambda t: _with_trees(regression(t), views, t, seed))
+
+
+def _with_trees(
+    base: Score | None, views: Sequence[TableView], tables: Tables, seed: int
+) -> Score | None:
+    """Return a score with trees for what it leaves unsaid."""
+    if base is None:
+        return None
+    return Total((base, Boosted.fit(views, tables, base, seed)))
 
 
 def _coarse_noise(contest: _Contest, layouts: Sequence[Layout]) -> None:

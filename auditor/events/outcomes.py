@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice, repeat, zip_longest
 from typing import Any
@@ -63,11 +63,16 @@ class OutcomeTable:
 
     numbers: NDArray[Any]
     codes: Mapping[int, Codes]
+    _known: dict[int, tuple[Any, FloatArray]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     def __len__(self) -> int:
         return len(self.numbers)
 
     def __getitem__(self, rows: slice) -> OutcomeTable:
+        if rows.indices(len(self)) == (0, len(self), 1):
+            return self
         return OutcomeTable(self.numbers[rows], {j: codes[rows] for j, codes in self.codes.items()})
 
     def floats(self) -> FloatArray:
@@ -79,6 +84,14 @@ class OutcomeTable:
         rows = max(1, 2**18 // max(1, self.numbers.shape[1]))
         for start in range(0, len(self), rows):
             yield self[start : start + rows]
+
+    def seen_by(self, view: Callable[[OutcomeTable], FloatArray]) -> FloatArray:
+        """Return a view's columns, computed once and kept with the table; they are read-only."""
+        if id(view) not in self._known:
+            columns = view(self).view()
+            columns.flags.writeable = False
+            self._known[id(view)] = view, columns  # the view is kept: ids are used again
+        return self._known[id(view)][1]
 
 
 def _plain(values: Sequence[Any]) -> tuple[Sequence[Any], set[type]]:

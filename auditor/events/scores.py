@@ -172,7 +172,7 @@ class Bins:
     def fit(cls, view: TableView, tables: Tables, most: int) -> Bins:
         """Choose about ``most`` cells a column, finer in the tails."""
         rows = 2000 + 2**19 // tables[0].numbers.shape[1]
-        sample = np.concatenate([view(table[:rows]) for table in tables])
+        sample = np.concatenate([table[:rows].seen_by(view) for table in tables])
         columns = [_cuts(np.sort(column[~np.isnan(column)]), most) for column in sample.T]
         longest = max((cuts.size for cuts in columns), default=0)
         padded = np.full((longest, len(columns)), math.inf)
@@ -189,7 +189,7 @@ class Bins:
 
     def __call__(self, table: OutcomeTable) -> NDArray[np.int16]:
         """Return the cells of the entries, shape (n, d)."""
-        numbers = self.view(table)
+        numbers = table.seen_by(self.view)
         cells = np.zeros(numbers.shape, dtype=np.int16)
         for cut in self.cuts:
             cells += numbers > cut
@@ -321,22 +321,6 @@ def largest_weights(weights: FloatArray) -> list[int]:
     """Return where the three largest weights are, of those that are not 0."""
     order = np.argsort(-np.abs(weights), kind="stable")[:3]
     return [int(j) for j in order if weights[j] != 0]
-
-
-@dataclass(frozen=True)
-class Parts:
-    """The per-entry log-ratios of an additive score, as columns."""
-
-    additive: AdditiveScore
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Return e.g. ``log-ratio of output[3]``."""
-        return tuple(f"log-ratio of {name}" for name in self.additive.bins.view.names)
-
-    def __call__(self, table: OutcomeTable) -> FloatArray:
-        """Return the log-ratios."""
-        return self.additive.parts(table)
 
 
 # ---------------------------------------------------------------------------- whole outputs

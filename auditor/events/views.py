@@ -105,22 +105,28 @@ class Summaries:
         """Return the statistics."""
         numbers = np.clip(table.floats(), -HUGE, HUGE)
         missing = np.isnan(numbers)
-        d = numbers.shape[1]
         above = numbers > self.averages
-        high, low = np.where(missing, -HUGE, numbers), np.where(missing, HUGE, numbers)
-        numbers[missing] = 0.0
+        n, d = numbers.shape
+        rows, without, high, low = np.arange(n), np.zeros(n, dtype=np.int64), numbers, numbers
+        first_missing = np.full(n, d)
+        if missing.any():
+            high, low = np.where(missing, -HUGE, numbers), np.where(missing, HUGE, numbers)
+            numbers[missing] = 0.0
+            without = np.count_nonzero(missing, axis=1)
+            first_missing = np.where(without > 0, missing.argmax(axis=1), d)
+        largest, smallest, higher = high.argmax(axis=1), low.argmin(axis=1), above.sum(axis=1)
         columns = [
             numbers.sum(axis=1),
-            (numbers**2).sum(axis=1),
-            high.max(axis=1),
-            low.min(axis=1),
-            high.argmax(axis=1),
-            low.argmin(axis=1),
-            d - missing.sum(axis=1),
-            above.sum(axis=1),
-            np.where(above.any(axis=1), above.argmax(axis=1), d),
-            np.where(above.any(axis=1), d - 1 - above[:, ::-1].argmax(axis=1), -1),
-            np.where(missing.any(axis=1), missing.argmax(axis=1), d),
+            (numbers * numbers).sum(axis=1),
+            high[rows, largest],
+            low[rows, smallest],
+            largest,
+            smallest,
+            d - without,
+            higher,
+            np.where(higher > 0, above.argmax(axis=1), d),
+            np.where(higher > 0, d - 1 - above[:, ::-1].argmax(axis=1), -1),
+            first_missing,
         ]
         return np.column_stack(columns).astype(np.float64)
 

@@ -27,7 +27,7 @@ GROUPS = {
     ),
     "How well it works": (
         "zoo", "calibration", "vectors", "benchmarks", "libraries", "scaling", "broken-constants",
-        "exact-ledger", "how-sure",
+        "exact-ledger", "how-sure", "thin-leaks",
     ),
     "The papers' experiments": (
         "experiments-em", "experiments-heavy-tailed", "experiments-convex", "experiments-pairwise",

@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from auditor.events import as_data, classifiers, lattices, scores, structure, views
+from auditor.events import as_data, classifiers, features, lattices, scores, structure, views
 from auditor.events.as_data import event_as_data
 from auditor.events.classifiers import Boosted, LinearScore
+from auditor.events.features import Cells, Lines, Products, Unmixed, total
 from auditor.events.lattices import Recurring, Remainder
 from auditor.events.learning import Aim, LearnedEvent, learn_event
 from auditor.events.outcomes import Encoding
@@ -25,7 +26,6 @@ from auditor.events.scores import (
     Constant,
     Counted,
     Distance,
-    Parts,
 )
 from auditor.events.structure import Atom, Copies, PairView
 from auditor.events.thresholds import choose_threshold
@@ -156,6 +156,14 @@ def test_the_page_decides_as_the_package_does(kind: Any) -> None:
     assert 0 < require_same(event, kind(rng, 0.5)) < N
 
 
+def sums_of_features(view: NumberView, tables: Any) -> list[Any]:
+    parts = Cells.fit(view, tables, 4), Lines.fit(view, tables)
+    width = sum(one.groups.size for one in parts)
+    at, rng = np.arange(width), np.random.default_rng(1)
+    pairs = Products(parts, (at, at[::-1]), rng.normal(size=width), rng.normal(size=width))
+    return [pairs, total(parts, rng.normal(size=width), pairs)]
+
+
 # numbers that may be missing, labels beside numbers, and failed runs
 @pytest.mark.parametrize("kind", [with_gaps, mixed, failing])
 def test_every_score_has_plain_data(kind: Any) -> None:
@@ -175,8 +183,9 @@ def test_every_score_has_plain_data(kind: Any) -> None:
         *(Category(j, 1, "first") for j in codes),
         Distance.fit(view, tables),
         additive,
-        LinearScore.fit([view, Parts(additive), summaries], tables),
-        Boosted.fit(views if codes else views[:2], tables, 0),
+        LinearScore.fit([view, summaries], tables),
+        *sums_of_features(view, tables),
+        Boosted.fit(views if codes else views[:2], tables, Constant(), 0),
         Counted.fit(tables, layouts),
         Constant(),
         Column(Remainder(0, 0.037, 0.011, names[0]), 0),
@@ -186,6 +195,9 @@ def test_every_score_has_plain_data(kind: Any) -> None:
         pair = PairView((0, 1), (names[0], names[1]), (0.3, -0.2), (1.5, 0.7))
         fitted += [
             AdditiveScore.fit(Differences(names), tables, 6),
+            AdditiveScore.fit(
+                Unmixed(names, (1, 0), np.array([[1.0, 2.0], [-0.5, 1.0]])), tables, 6
+            ),
             Atom(1, float(tables[0].numbers[0, 1]), names[1]),
             Copies((0, 1), (names[0], names[1]), -1),
             Copies((0, 1), (names[0], names[1]), 1, 0.2, 0.3),
@@ -204,11 +216,11 @@ def test_every_score_has_plain_data(kind: Any) -> None:
 def test_no_kind_of_score_is_left_out() -> None:
     learned = {
         name
-        for module in (classifiers, lattices, scores, structure, views)
+        for module in (classifiers, features, lattices, scores, structure, views)
         for name, thing in vars(module).items()
         if isinstance(thing, type) and thing.__module__ == module.__name__
     }
-    helpers = {"Bins", "Score", "TableView"}
+    helpers = {"Bins", "Cells", "Lines", "Score", "TableView"}
     described = {
         kind.__name__
         for dispatch in (as_data._score, as_data._columns)

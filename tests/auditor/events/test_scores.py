@@ -11,14 +11,16 @@ import numpy as np
 import pytest
 
 from auditor.events.classifiers import Boosted, LinearScore
+from auditor.events.features import Cells, Lines, Products, Unmixed, total
 from auditor.events.outcomes import Encoding, Layout, OutcomeTable
+from auditor.events.regression import Regression
 from auditor.events.scores import (
     AdditiveScore,
     Bins,
     Column,
+    Constant,
     Counted,
     Distance,
-    Parts,
     Score,
     keys,
     log_ratios,
@@ -239,7 +241,7 @@ def test_boosted_trees_find_what_two_entries_say_together() -> None:
     first, second, fresh = rng.normal(size=(n, 5)), rng.normal(size=(n, 5)), rng.normal(size=(n, 5))
     first[:, 3] = np.copysign(first[:, 3], first[:, 1])
     _, tables, _ = encoded(first, second)
-    score = Boosted.fit([numbers_of(tables[0])], tables, 0)
+    score = Boosted.fit([numbers_of(tables[0])], tables, Constant(), 0)
     together = fresh[:, 1] * fresh[:, 3] > 0
     found = score(OutcomeTable(fresh, {})) > 0
     assert np.mean(found == together) > 0.95
@@ -286,14 +288,28 @@ def all_fits() -> dict[str, Fit]:
     def view(tables: Tables) -> NumberView:
         return numbers_of(tables[0])
 
-    def rich(tables: Tables, layouts: list[Layout]) -> Score:
-        parts = Parts(AdditiveScore.fit(view(tables), tables, 2, layouts))
-        return LinearScore.fit([view(tables), parts, Summaries.fit(tables)], tables)
+    def rich(tables: Tables, layouts: list[Layout]) -> Score | None:
+        names = view(tables).names
+        return Regression(names, (tables, tables), Summaries.fit(tables)).fit([0])
+
+    def mixed(tables: Tables, layouts: list[Layout]) -> Score | None:
+        unmixed = Unmixed(view(tables).names, (1, 0), np.array([[1.0, 2.0], [-0.5, 1.0]]))
+        return AdditiveScore.fit(unmixed, tables, 4)
+
+    def products(tables: Tables, layouts: list[Layout]) -> Score | None:
+        parts = Cells.fit(view(tables), tables, 4), Lines.fit(view(tables), tables)
+        width = sum(one.groups.size for one in parts)
+        if width == 0:
+            return None
+        at = np.arange(width)
+        rng = np.random.default_rng(1)
+        pairs = Products(parts, (at, at[::-1]), rng.normal(size=width), rng.normal(size=width))
+        return total(parts, rng.normal(size=width), pairs)
 
     def trees(tables: Tables, layouts: list[Layout]) -> Score:
         codes = tuple(tables[0].codes)
         more = [CodeView(codes, tuple(map(str, codes)))] if codes else []
-        return Boosted.fit([view(tables), Summaries.fit(tables), *more], tables, 0)
+        return Boosted.fit([view(tables), Summaries.fit(tables), *more], tables, Constant(), 0)
 
     return {
         "column": lambda t, _: Column(view(t), 0),
@@ -301,7 +317,9 @@ def all_fits() -> dict[str, Fit]:
         "additive": lambda t, layouts: AdditiveScore.fit(view(t), t, 9, layouts),
         "differences": lambda t, _: AdditiveScore.fit(Differences(view(t).names), t, 9),
         "counted": Counted.fit,
-        "linear": rich,
+        "regression": rich,
+        "unmixed": mixed,
+        "products": products,
         "boosted": trees,
     }
 
@@ -331,7 +349,10 @@ def test_a_score_is_a_function_of_the_output(name: str, kind: str) -> None:
         warnings.simplefilter("error")
         score = all_fits()[name](tables, layouts)
         if score is None:
-            assert name == "counted" or (name == "distance" and kind == "nothing")
+            varies = kind not in ("constant", "nothing")
+            assert name == "counted" or (
+                not varies and name in ("distance", "regression", "products")
+            )
             return
         whole = score(tables[0])
         assert whole.shape == (n,)
