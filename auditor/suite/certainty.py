@@ -61,7 +61,7 @@ LEVELS = (
 EVALUATED: Mapping[str, str] = {
     "nothing released": EXACT,
     "pure DP": EXACT,
-    "basic composition": EXACT,
+    "basic composition": OUTWARDS,
     "privacy loss distribution": BOUNDED,
     "exact Gaussian DP": OUTWARDS,
     "Gaussian DP without amplification": OUTWARDS,
@@ -73,8 +73,9 @@ EVALUATED: Mapping[str, str] = {
 }
 """Evaluation of each rule of :mod:`reference.privacy.accounting`.
 
-The roundings of a privacy loss distribution are bounded in its module; a curve is raised by more
-than its rounding was at thousands of points; the Renyi accountant is another library's.
+The roundings of a privacy loss distribution are bounded in its module; a curve, and a delta of a
+basic composition that is a point of one, is raised by more than its rounding was at thousands of
+points; the Renyi accountant is another library's.
 """
 
 LINKS = (

@@ -103,6 +103,7 @@ def test_a_theorem_that_assumes_the_sensitivity_does_not_prove_it(grounds: dict[
     found = by_name(Certainty(grounds, compiled=frozenset({"diss-3.2.5"})), "diss-3.2.5")
     assert found[SENSITIVITY].level == NEITHER
     assert found[NOISE].level == found[COMPOSITION].level == COQ
+    assert found[CALIBRATION] == ProofLink(CALIBRATION, OUTWARDS, "basic composition")
     assert "its sensitivity assumed" in found[SENSITIVITY].words
     # noise of the same mechanism that is another law
     other = Certainty(grounds, compiled=frozenset({"diss-3.2.5"}))
