@@ -6,6 +6,7 @@ import math
 import tracemalloc
 from fractions import Fraction
 from itertools import product
+from typing import cast
 
 import dp_accounting
 import numpy as np
@@ -23,6 +24,8 @@ from reference.privacy.accounting import (
     renyi_accountant,
     spent,
 )
+from reference.privacy.accounting_rules import distribution_rule
+from reference.privacy.composed_losses import ComposedLoss
 from reference.privacy.guarantees import (
     OUTWARD,
     PureDP,
@@ -463,3 +466,14 @@ def test_spent_refuses_bad_arguments() -> None:
             spent(charges, delta=delta)
     with pytest.raises(ValueError, match="epsilon must be"):
         spent(charges, epsilon=math.inf)
+
+
+def test_a_delta_that_is_rounded_up_is_a_probability() -> None:
+    class Certain:
+        def delta_at(self, epsilon: float) -> float:
+            return 1.0
+
+        def epsilon_at(self, delta: float) -> float:
+            return math.inf
+
+    assert distribution_rule(cast(ComposedLoss, Certain()), 0.5).delta_at(1.0) == 1.0
