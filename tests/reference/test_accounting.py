@@ -468,12 +468,15 @@ def test_spent_refuses_bad_arguments() -> None:
         spent(charges, epsilon=math.inf)
 
 
-def test_a_delta_that_is_rounded_up_is_a_probability() -> None:
-    class Certain:
+def test_what_a_failure_leaves_of_a_delta_is_for_the_losses() -> None:
+    class Losses:
         def delta_at(self, epsilon: float) -> float:
             return 1.0
 
         def epsilon_at(self, delta: float) -> float:
-            return math.inf
+            return delta
 
-    assert distribution_rule(cast(ComposedLoss, Certain()), 0.5).delta_at(1.0) == 1.0
+    rule = distribution_rule(cast(ComposedLoss, Losses()), 0.5)
+    assert rule.delta_at(1.0) == 1.0  # rounded up, and a probability
+    assert rule.epsilon_at(0.75) == 0.5 * (1 - 2**-50)
+    assert rule.epsilon_at(0.5) == math.inf
