@@ -22,6 +22,7 @@ from scipy import sparse, stats
 from auditor.events.outcomes import (
     MISSING,
     Encoding,
+    OutcomeTable,
     Token,
     describe_row,
     plain,
@@ -372,3 +373,25 @@ def test_small_integers_stay_one_number() -> None:
     assert len(encoding.entries) == 1
     assert not encoding.entries[0].categories
     assert Encoding.learn(np.arange(5), np.arange(5)).shape == ()
+
+
+def test_a_table_keeps_what_a_view_saw_of_all_its_rows_and_of_no_others() -> None:
+    table = OutcomeTable(np.arange(4.0)[:, None], {0: np.arange(4, dtype=np.int32)})
+    asked: list[int] = []
+
+    def doubled(rows: OutcomeTable) -> Any:
+        asked.append(len(rows))
+        return 2 * rows.floats()
+
+    seen = table.seen_by(doubled)
+    assert seen[:, 0].tolist() == [0, 2, 4, 6]
+    assert table.seen_by(doubled) is seen
+    assert table[:].seen_by(doubled) is seen
+    assert asked == [4]
+    with pytest.raises(ValueError, match="read-only"):
+        seen[0] = 1
+    for rows in (slice(None, None, 2), slice(1, None), slice(0, 3)):
+        part = table[rows]
+        expected = np.arange(4)[rows].tolist()
+        assert part.numbers[:, 0].tolist() == part.codes[0].tolist() == expected
+        assert part.seen_by(doubled)[:, 0].tolist() == [2 * number for number in expected]
