@@ -100,7 +100,7 @@ def _screened(features: Sequence[Features], tables: Tables) -> list[Features]:
     pieces = [list(table[:SCREENED].pieces()) for table in tables]
     kept: list[Features] = []
     for one in features:
-        if one.groups.size == 0 or (isinstance(_view(one), NumberView) and not _is_fine(one)):
+        if isinstance(_view(one), NumberView) and not _is_fine(one):
             kept.append(one)
             continue
         first, second = (np.concatenate([one(piece) for piece in side]) for side in pieces)
