@@ -220,8 +220,8 @@ def _assignments(frame: FrameType) -> Mapping[str, ast.expr]:
     """
     made: dict[str, list[ast.expr]] = {}
     columns: dict[str, int] = {}
-    for node in ast.walk(_module(frame.f_code.co_filename)):
-        if not isinstance(node, ast.Assign | ast.AugAssign) or not _within(node, frame):
+    for node in _nodes(frame.f_code.co_filename, ast.Assign, ast.AugAssign):
+        if not _within(node, frame):
             continue
         if isinstance(node, ast.AugAssign):
             name = getattr(node.target, "id", "")
@@ -253,8 +253,8 @@ def _appended(
         for child in ast.iter_child_nodes(node):
             visit(child, loops)
 
-    for node in ast.walk(_module(frame.f_code.co_filename)):
-        if isinstance(node, ast.FunctionDef) and _is_of(node, frame):
+    for node in _nodes(frame.f_code.co_filename, ast.FunctionDef):
+        if _is_of(node, frame):
             visit(node, [])
     return found
 
@@ -286,12 +286,17 @@ def _call(frame: FrameType) -> ast.Call | None:
     """Return the call that a frame is at."""
     found = itertools.islice(frame.f_code.co_positions(), frame.f_lasti // 2, None)
     place = next(found, None)
-    for node in ast.walk(_module(frame.f_code.co_filename)):
-        if isinstance(node, ast.Call):
-            own = (node.lineno, node.end_lineno, node.col_offset, node.end_col_offset)
-            if own == place:
-                return node
+    node: ast.Call
+    for node in _nodes(frame.f_code.co_filename, ast.Call):
+        if (node.lineno, node.end_lineno, node.col_offset, node.end_col_offset) == place:
+            return node
     return None
+
+
+@cache
+def _nodes(filename: str, *kinds: type[Any]) -> tuple[Any, ...]:
+    """Return the nodes of some kinds in a file of Python, in the order of :func:`ast.walk`."""
+    return tuple(node for node in ast.walk(_module(filename)) if isinstance(node, kinds))
 
 
 @cache

@@ -58,6 +58,7 @@ def conjuncts(term: Any) -> Iterator[Any]:
         yield term
 
 
+@cache
 def read(term: Any) -> Term:
     """Return a term, or a Python truth value, with what can be said of it."""
     term = z3.BoolVal(term) if isinstance(term, bool) else term

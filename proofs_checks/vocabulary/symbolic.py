@@ -6,6 +6,7 @@ import random
 import sys
 from collections.abc import Mapping
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 from proofs_checks.extras import sp, z3
@@ -41,14 +42,10 @@ def identity(*pairs: tuple[Expression, Expression]) -> Outcome:
     where it is not 0 are a witness; they are sought before it is simplified, which takes longer.
     """
     for left, right in pairs:
-        difference = sp.sympify(left) - sp.sympify(right)
-        worked_out = _worked_out(difference)
-        if sp.cancel(sp.together(worked_out)) == 0:
-            continue
-        witness = _where_not_zero(difference)
+        is_zero, witness = _is_zero(sp.sympify(left) - sp.sympify(right))
         if witness is not None:
             return Outcome(False, "refuted with witness", f"{left} and {right} differ", witness)
-        if sp.simplify(worked_out) != 0:
+        if not is_zero:
             return Outcome(False, "undecided", f"not decided whether {left} = {right}")
     count = "1 identity" if len(pairs) == 1 else f"{len(pairs)} identities"
     written = as_written.pairs(sys._getframe(1))
@@ -58,6 +55,16 @@ def identity(*pairs: tuple[Expression, Expression]) -> Outcome:
         f"{count}, for all values of the symbols (sympy)",
         shows=written or "; ".join(f"{left} = {right}" for left, right in pairs),
     )
+
+
+@cache  # wrong versions of a statement share most of its steps
+def _is_zero(difference: Expression) -> tuple[bool, Mapping[str, Any] | None]:
+    """Return whether a difference was found to be 0, and values where it is not."""
+    worked_out = _worked_out(difference)
+    if sp.cancel(sp.together(worked_out)) == 0:
+        return True, None
+    witness = _where_not_zero(difference)
+    return witness is None and bool(sp.simplify(worked_out) == 0), witness
 
 
 def _worked_out(difference: Expression) -> Expression:
@@ -88,6 +95,7 @@ def _value(symbol: Expression, draw: random.Random) -> Expression:
     return value if symbol.is_positive or draw.random() < 0.5 else -value
 
 
+@cache  # of z3's terms, which are equal if they are built alike
 def for_all(claim: Expression, *given: Expression) -> Outcome:
     """Decide a claim for all real values of its variables under the hypotheses ``given``.
 
@@ -116,7 +124,7 @@ def for_all(claim: Expression, *given: Expression) -> Outcome:
     return Outcome(False, "undecided", "z3 does not decide it")
 
 
-def _solve(*constraints: Expression, timeout: int = TIMEOUT) -> tuple[str, Mapping[str, Any]]:
+def _solve(*constraints: Expression) -> tuple[str, Mapping[str, Any]]:
     solver = z3.SolverFor("QF_NRA")
     solver.set("timeout", TIMEOUT)
     solver.add(*constraints)

@@ -134,10 +134,11 @@ def test_checks_say_what_the_ledger_says_and_refuse_wrong_versions(
     if own.level in (*PROVED, "derived, step checked") and not refused_without_samples:
         sampled.off = True
         try:
-            wrongs = [checked.run(np.random.default_rng(0), wrong) for wrong in checked.refuses]
+            assert any(
+                not checked.run(np.random.default_rng(0), wrong).holds for wrong in checked.refuses
+            )
         finally:
             sampled.off = False
-        assert not all(wrong.holds for wrong in wrongs)
 
 
 def absent_symbols_are_said(items: list[Statement], report: Report) -> None:
