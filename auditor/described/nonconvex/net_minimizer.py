@@ -18,7 +18,9 @@ from reference.privacy.ledger import Ledger
 from reference.proximal import Ridge
 
 
-def _form(*, dimension: int = 1, bound: float = 1.0, **options: Any) -> Form:
+def _form(
+    *, dimension: int = 1, bound: float = 1.0, accuracy: float = 0.25, **options: Any
+) -> Form:
     """On the pair that is worst for the linear loss: at the ends of the ball scores move most."""
     return form(
         dp_net_minimizer,
@@ -27,7 +29,7 @@ def _form(*, dimension: int = 1, bound: float = 1.0, **options: Any) -> Form:
         Ridge(bound),
         dimension=dimension,
         epsilon=8.0,
-        accuracy=0.25,
+        accuracy=accuracy,
         domain=Product((Ball(dimension, bound), shared.LABELS)),
         **options,
     )
@@ -74,7 +76,7 @@ def net() -> Case:
         forms={
             "corrected": _form(statistic=_first),
             "corrected-plane": _form(
-                dimension=2, no_black_box="that in one dimension stands for it"
+                dimension=2, accuracy=0.5, no_black_box="that in one dimension stands for it"
             ),
         },
         scaling=(recipe("n", sizes, -1.0), recipe("epsilon", (0.25, 0.5, 1.0, 2.0), -1.0)),
