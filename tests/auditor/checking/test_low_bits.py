@@ -87,7 +87,7 @@ def by_ledger(data: float, ledger: Ledger) -> float:
 
 
 EXACTLY: dict[str, Any] = {
-    "pair": PAIR, "epsilon": 1.0, "relation": "any", "samples": 2000, "rare": 0.1,
+    "pair": PAIR, "epsilon": 1.0, "relation": "any", "samples": 1000, "rare": 0.1,
     "floating_point": "count",
 }  # fmt: skip
 

@@ -125,7 +125,7 @@ def test_a_mechanism_is_checked_on_an_exact_ledger(touchstone: Any) -> None:
     )
     Path("low.py").write_text(source)
     Path("pair.json").write_text("[[0.3], [0.7]]")
-    asked = ("check", "low.py:low", *ON_PAIR, "--samples", "2000", "--floating-point", "count")
+    asked = ("check", "low.py:low", *ON_PAIR, "--samples", "1000", "--floating-point", "count")
     right = (*asked, "--epsilon", "1", "--rare", "0.1")
     assert touchstone(*right).status == 1
     assert touchstone(*right, "--ledger", "exact").status == 0
