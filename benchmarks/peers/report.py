@@ -5,6 +5,7 @@ Run as ``python -m benchmarks.peers.report`` to rebuild them from the last resul
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -422,16 +423,19 @@ def best(frame: pd.DataFrame) -> str:
 
     Where no other certifies anything, none is named.
     """
-    found = medians(frame)
-    truth = frame.groupby("mechanism").truth.first()
+    kinds = medians(frame).droplevel("samples").to_dict(orient="index")
+    found = cast(dict[str, dict[tuple[str, str], float]], kinds)
+    truth = frame.groupby("mechanism").truth.first().to_dict()
     rows = []
-    for (mechanism, _), bounds in found.iterrows():
+    for mechanism, bounds in found.items():
         cells = [mechanism, f"{truth[mechanism]:.3f}", f"{bounds[OURS, OURS]:.3f}"]
         for proven in (True, False):
             others = {
-                key: value
-                for key, value in bounds.dropna().items()
-                if key[0] != OURS and (GUARANTEES[key] == "certificate") == proven
+                key: bound
+                for key, bound in bounds.items()
+                if key[0] != OURS
+                and (GUARANTEES[key] == "certificate") == proven
+                and not math.isnan(bound)
             }
             whose = max(others, key=lambda key: others[key])
             cells += [f"{others[whose]:.3f}", label(*whose) if others[whose] > 0 else ""]
