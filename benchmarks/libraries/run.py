@@ -13,11 +13,12 @@ import argparse
 import os
 import subprocess
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 
 from benchmarks.environments import EnvironmentFailure, make_environment
 from benchmarks.libraries.findings import FINDINGS
-from benchmarks.libraries.report import LIBRARIES, load, table, write_report
+from benchmarks.libraries.report import LIBRARIES, keep_run, load, table, write_report
 
 ROOT = Path(__file__).parents[2]
 
@@ -100,6 +101,9 @@ def main() -> None:
             path = asked.results / (f"{library}-only.jsonl" if asked.only else f"{library}.jsonl")
             check_library(python, library, path, samples=samples, seed=asked.seed, only=asked.only)
             print(f"{library}: {len(path.read_text().splitlines())} subjects in {path}", flush=True)
+            if not asked.only:
+                day = datetime.now(UTC).date().isoformat()
+                keep_run(asked.results, library, samples=samples, seed=asked.seed, day=day)
         if not asked.only:
             reproduce(pythons, asked.results / "reproductions")
     except EnvironmentFailure as failure:
@@ -121,7 +125,7 @@ def main() -> None:
         found = [r for library in asked.library for r in load(asked.results / f"{library}.jsonl")]
         print(f"{table(found)}\n\nno page is written: --library {' '.join(absent)} was never run")
     else:
-        write_report(asked.results, asked.docs, samples=samples, seed=asked.seed)
+        write_report(asked.results, asked.docs)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,10 @@ Run as ``python -m benchmarks.peers.report`` to rebuild them from the last resul
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import cast
 
@@ -261,8 +264,8 @@ PAGE = """# Compared with what else you would install
 ## Where something else is ahead
 
 Medians over seeds that are more than {level:.0%} above ours, and for each case the best other
-method. Compared are all {mechanisms} mechanisms of the zoo whose true epsilon is positive, but for
-those that joined it since this page was made (`LATER` in `benchmarks/peers/subjects.py`).
+method. Compared are all {mechanisms} mechanisms of the zoo whose true epsilon is positive. Those
+that joined it after the page was made are only in the table of the day on which they were measured.
 
 Bounds that hold with 95% confidence:
 
@@ -279,7 +282,7 @@ output, or a delta.
 
 {standing}
 
-## Certified over true epsilon
+{later}
 
 At 1,000,000 samples a side (500,000 for vectors):
 
@@ -320,6 +323,21 @@ At 95% confidence, at most one in 20 should be.
 
 {survey}"""
 
+LATER = "## Certified over true epsilon"
+"""Above it are the tables of mechanisms that were measured later."""
+
+ADDED = """## Measured on {day}
+
+{count} mechanisms that joined the zoo after the page was made, measured alone with the same
+settings: {common:,} samples a side, three seeds, medians. The other tables are older, and the
+auditor has changed since. {absent}
+
+{rows}
+
+{standing}
+
+Bounds above the truth, of all: {above}."""
+
 INTRO = """Every method gets the same samples of the same mechanisms (those of the
 [zoo](../../auditor/zoo), whose true epsilon is known) and certifies epsilon at 95% confidence.
 `touchstone` is `auditor.measure_samples`. Textbook methods are in
@@ -329,12 +347,13 @@ output are given the output where it is one number, else the score of a classifi
 regression, or counts for outcomes that are not numbers) that is trained on half of the samples and
 certified on the other half.
 
-This page is made by
+This page was made on {day} by
 
     python -m benchmarks.peers.run
 
-from the root of a clone (`--quick` for up to 10,000 samples). It
-makes the packages' environments when it is first run."""
+from the root of a clone (`--quick` for up to 10,000 samples; `--add NAME` measures a mechanism that
+joined the zoo, and adds a table to the page). It makes the packages' environments when it is first
+run."""
 
 
 def write_report(results: Path, docs: Path) -> None:
@@ -343,7 +362,8 @@ def write_report(results: Path, docs: Path) -> None:
     draw(frame, docs / "benchmarks.png")
     page = PAGE.format(
         answer=answer(losses(frame, certificates=True)),
-        intro=INTRO,
+        intro=INTRO.format(day=day(results)),
+        later=LATER,
         level=LEVEL,
         mechanisms=frame.mechanism.nunique(),
         lost=losses(frame, certificates=True),
@@ -359,6 +379,83 @@ def write_report(results: Path, docs: Path) -> None:
         survey=(Path(__file__).parent / "survey.md").read_text(),
     )
     (docs / "benchmarks.md").write_text(page)
+
+
+def add_report(results: Path, docs: Path) -> None:
+    """Add a table of mechanisms that joined the zoo to the page, and count them in its text."""
+    frame = load(results)
+    page = docs / "benchmarks.md"
+    text = page.read_text(encoding="utf-8")
+    count = frame.mechanism.nunique()
+    lost = len(losses(frame, certificates=True).splitlines()) - 2
+    counted = re.search(r"Compared are all (\d+) mechanisms", text)
+    if counted is None:
+        raise ValueError(f"{page} does not say how many mechanisms are compared")
+    text = text.replace(counted[0], f"Compared are all {int(counted[1]) + count} mechanisms")
+    text = text.replace(
+        "in no other.",
+        f"in no other. Of {count} mechanisms measured on {day(results)}, on {max(0, lost)}.",
+    )
+    page.write_text(text.replace(LATER, f"{added(frame, day(results))}\n\n{LATER}"))
+
+
+def added(frame: pd.DataFrame, day: str) -> str:
+    """Return the section of mechanisms that were measured after the page was made."""
+    run = set(frame.source)
+    absent = [
+        peer.package
+        for peer in PEERS
+        if peer.package not in run and any(not method.only for method in peer.methods)
+    ]
+    return ADDED.format(
+        day=day,
+        count=frame.mechanism.nunique(),
+        common=COMMON,
+        absent=f"Not run on them: {', '.join(absent)}." if absent else "",
+        rows=best(frame),
+        standing=standing(frame, COMMON),
+        above=exceeding(frame),
+    )
+
+
+def best(frame: pd.DataFrame) -> str:
+    """Return the table of our bound and the best others, with proof and without.
+
+    Where no other certifies anything, none is named.
+    """
+    kinds = medians(frame).droplevel("samples").to_dict(orient="index")
+    found = cast(dict[str, dict[tuple[str, str], float]], kinds)
+    truth = frame.groupby("mechanism").truth.first().to_dict()
+    rows = []
+    for mechanism, bounds in found.items():
+        cells = [mechanism, f"{truth[mechanism]:.3f}", f"{bounds[OURS, OURS]:.3f}"]
+        for proven in (True, False):
+            others = {
+                key: bound
+                for key, bound in bounds.items()
+                if key[0] != OURS
+                and (GUARANTEES[key] == "certificate") == proven
+                and not math.isnan(bound)
+            }
+            whose = max(others, key=lambda key: others[key])
+            cells += [f"{others[whose]:.3f}", label(*whose) if others[whose] > 0 else ""]
+        rows.append(cells)
+    return table(["mechanism", "truth", "ours", "best other", "whose", "best †", "whose"], rows)
+
+
+def exceeding(frame: pd.DataFrame) -> str:
+    """Return how often each method certified more than the truth, for those that did."""
+    counts = []
+    for source, method, own in marked(frame):
+        over = int((own.epsilon > own.truth).sum())
+        if over:
+            counts.append(f"{label(source, method)} {over} of {int(own.epsilon.count())}")
+    return ", ".join(counts) or "none"
+
+
+def day(results: Path) -> str:
+    """Return the day on which results were written."""
+    return datetime.fromtimestamp(results.stat().st_mtime, UTC).date().isoformat()
 
 
 if __name__ == "__main__":

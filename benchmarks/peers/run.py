@@ -4,6 +4,7 @@ Run as ``python -m benchmarks.peers.run`` from the root of a clone.
 Every method is given the same samples of the zoo's mechanisms. Writes
 ``results/peers/results.jsonl``, ``docs/measured/benchmarks.md`` and its picture; takes about ten
 minutes on two cores, and a few more the first time, when the peers' environments are made.
+``--add NAME`` measures mechanisms that joined the zoo since, and only adds a table to the page.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ import auditor
 from auditor.core.errors import one_line
 from auditor.runs.blocks import Outputs
 from benchmarks.peers.peers import PEERS, Adapter, Peer, PeerError, make_environment
-from benchmarks.peers.report import write_report
+from benchmarks.peers.report import add_report, write_report
 from benchmarks.peers.subjects import Subject, repetitions, sizes, subjects
 from benchmarks.peers.textbook import METHODS, Unsupported, simple_scores
 
@@ -239,25 +240,33 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="up to 10^4 samples, about a minute")
     parser.add_argument("--without", nargs="*", default=[], help="packages to leave out")
     parser.add_argument("--only", nargs="*", default=[], help="mechanisms, if not all")
+    parser.add_argument(
+        "--add", nargs="+", default=[], help="mechanisms that the page gets a table of"
+    )
     parser.add_argument("--results", type=Path, default=ROOT / "results" / "peers")
     parser.add_argument("--docs", type=Path, default=ROOT / "docs/measured")
     parser.add_argument("--environments", type=Path, help="default: below the results")
     options = parser.parse_args()
     options.results.mkdir(parents=True, exist_ok=True)
-    peers = [peer for peer in PEERS if peer.package not in options.without]
-    path = options.results / "results.jsonl"
+    todo = tasks(quick=options.quick, only=options.only or options.add)
+    peers = [
+        peer
+        for peer in PEERS
+        if peer.package not in options.without and any(asked(peer, task) for task in todo)
+    ]
+    path = options.results / ("added.jsonl" if options.add else "results.jsonl")
     journal = Journal(path)
     try:
         field = Field(peers, options.environments or options.results / "environments")
         try:
-            compare(field, tasks(quick=options.quick, only=options.only), journal)
+            compare(field, todo, journal)
         finally:
             field.close()
     except PeerError as error:
         raise SystemExit(f"error: {error}") from None
     finally:
         journal.close()
-    write_report(path, options.docs)
+    (add_report if options.add else write_report)(path, options.docs)
 
 
 if __name__ == "__main__":

@@ -189,7 +189,11 @@ def page():
         ],
         "opendp": [made_up("sound", "holds")],
     }
-    return report.page(records, {"histogram_bins_auto": "8 bins\n7 bins\n"}, samples=1000, seed=5)
+    runs = {
+        "diffprivlib": {"day": "2026-11-30", "samples": 1000, "seed": 5},
+        "opendp": {"day": "2026-12-01", "samples": 20_000, "seed": 0},
+    }
+    return report.page(records, {"histogram_bins_auto": "8 bins\n7 bins\n"}, runs)
 
 
 def test_the_table_says_what_was_found(page):
@@ -197,6 +201,12 @@ def test_the_table_says_what_was_found(page):
     assert "| wrong | ε = 1 | 0 or 1 | **violated** | 2.5 | 1,000 |" in page
     assert "| odd | ε = 1 | 0 or 1 | violated, not reproduced | 2.5 | 1,000 |" in page
     assert "| broken | ε = 1 | 0 or 1 | not checked |  |  |" in page
+
+
+def test_each_library_says_when_and_how_it_was_last_run(page):
+    first, second = page.split("## diffprivlib 0.6.6")[1].split("## OpenDP 0.16.0")
+    assert "Last run on 2026-11-30, with up to 1,000 runs on each data set and seed 5." in first
+    assert "Last run on 2026-12-01, with up to 20,000 runs on each data set and seed 0." in second
 
 
 def test_what_is_not_reproduced_or_not_shown_again_is_not_claimed(page):
@@ -241,12 +251,17 @@ def test_a_report_is_rebuilt_from_results(tmp_path):
     for library in report.LIBRARIES:
         line = json.dumps(made_up(f"of {library}", "holds"))
         (tmp_path / f"{library}.jsonl").write_text(line + "\n")
-    report.write_report(tmp_path, tmp_path, samples=10, seed=3)
-    first = (tmp_path / "libraries.md").read_text()
-    report.rebuild(tmp_path, tmp_path)
-    assert (tmp_path / "libraries.md").read_text() == first
-    assert "of opendp" in first
-    assert "and seed 3." in first
+        report.keep_run(tmp_path, library, samples=10, seed=3, day="2026-11-30")
+    report.keep_run(tmp_path, "opendp", samples=20, seed=4, day="2026-12-01")
+    report.write_report(tmp_path, tmp_path)
+    text = (tmp_path / "libraries.md").read_text()
+    assert "of opendp" in text
+    assert text.count("with up to 10 runs on each data set and seed 3.") == (
+        len(report.LIBRARIES) - 1
+    )
+    assert (
+        text.count("Last run on 2026-12-01, with up to 20 runs on each data set and seed 4.") == 1
+    )
 
 
 # ------------------------------------------------------------------------------ environments
@@ -349,13 +364,15 @@ def test_some_libraries_only_keep_the_results_of_the_others(command, tmp_path):
     call, started = command
     call("--seed", "7")
     del started[:]
-    call("--library", "opendp", "pure_ldp")
+    call("--library", "opendp", "pure_ldp", "--seed", "8")
     checks = [words[0] for words in started if "benchmarks.libraries.check_subjects" in words]
     assert checks == ["opendp", "pure_ldp"]
     scripts = [words for words in started if words[1].endswith(".py")]
     assert {words[0] for words in scripts} == {"opendp", "pure_ldp"}
     text = (tmp_path / "libraries.md").read_text()
     assert all(f"| of {library} |" in text for library in report.LIBRARIES)
+    assert text.count("and seed 8.") == 2
+    assert text.count("and seed 7.") == len(report.LIBRARIES) - 2
 
 
 def test_one_library_before_the_others_prints_a_table_and_writes_no_page(command, tmp_path, capsys):
