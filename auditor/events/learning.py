@@ -116,9 +116,9 @@ class _Leader:
     choice: ThresholdChoice
     fit: Fit
     scores: tuple[FloatArray, FloatArray]
-    """Of the two sides; of a score that is fitted, by the fit to the other half."""
+    """The two sides' scores; those of a fitted score come from the fit to the other half."""
     fitted: bool
-    """Whether the threshold moves when the score is fitted again."""
+    """True if the threshold moves when the score is fitted again."""
 
     def smoothed(self, aim: Aim) -> ThresholdChoice:
         """Return the choice, by smooth estimates where they promise more than counts."""

@@ -33,7 +33,7 @@ SPREAD_OF_SLOPES = 0.25
 BENDS, ALONE = (0.0, 0.001, 0.01, 0.1), (0.0, 0.01, 0.1, 1.0)
 """Variances of the log-ratio's smooth departures from a line, and of those of a cell by itself."""
 STEPS = 3
-"""Of Newton's method; the log-ratios hardly change after them."""
+"""Steps of Newton's method; the log-ratios hardly change after them."""
 STEEPEST = 8.0
 """Largest log-ratio at which a cell's likelihood is expanded."""
 CAUTION = 1.0
