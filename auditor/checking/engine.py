@@ -447,6 +447,7 @@ def _measured(
         samples=require_samples(samples),
         seed=seed,
         sequential=False,
+        smooth=True,
         clock=clock,
     )
     if evidence.late:

@@ -87,6 +87,8 @@ class Terms:
         Whether to stop early with a refutation.
     sharper : bool
         Whether to certify such a refutation on fresh runs.
+    smooth : bool
+        As of :class:`auditor.events.learning.Aim`.
     """
 
     claim: Claim
@@ -97,6 +99,7 @@ class Terms:
     rare: float = 0.0
     stop: bool = True
     sharper: bool = False
+    smooth: bool = False
 
 
 class _Runs:
@@ -335,7 +338,13 @@ class _Examination:
         return learn_event(
             first,
             second,
-            Aim(self.claim, self.final_alpha, self.samples - self.trained, self.refute),
+            Aim(
+                self.claim,
+                self.final_alpha,
+                self.samples - self.trained,
+                self.refute,
+                self.terms.smooth,
+            ),
             effort=effort,
             rng=np.random.default_rng(
                 np.random.SeedSequence(self.terms.seed, spawn_key=(2, self.look))

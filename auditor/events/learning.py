@@ -31,6 +31,7 @@ from auditor.events.scores import (
     Score,
     in_pieces,
 )
+from auditor.events.smoothing import smoother_choice
 from auditor.events.structure import indicators, pair_views
 from auditor.events.thresholds import (
     ThresholdChoice,
@@ -114,8 +115,19 @@ class _Leader:
 
     choice: ThresholdChoice
     fit: Fit
-    share: float | None
-    """Share of runs above the threshold; None keeps it when the score is fitted again."""
+    scores: tuple[FloatArray, FloatArray]
+    """The two sides' scores; those of a fitted score come from the fit to the other half."""
+    fitted: bool
+    """True if the threshold moves when the score is fitted again."""
+
+    def smoothed(self, aim: Aim) -> ThresholdChoice:
+        """Return the choice, by smooth estimates where they promise more than counts."""
+        return smoother_choice(self.choice, self.scores, aim.family, aim.alpha, aim.certifying)
+
+    def refitted(self, choice: ThresholdChoice, scores: Sequence[FloatArray]) -> ThresholdChoice:
+        """Return a choice with the threshold that has as many of other scores above it."""
+        above = float(np.mean(np.concatenate(self.scores) > choice.threshold))
+        return replace(choice, threshold=_threshold_above(np.concatenate(scores), above))
 
 
 @dataclass(frozen=True)
@@ -132,18 +144,27 @@ class Aim:
         Runs a side that will certify the event.
     refute : float
         The level to refute, if there is one.
+    smooth : bool
+        Whether smooth estimates choose the threshold, see :mod:`auditor.events.smoothing`. Not
+        against a claim: what its check promises to notice is of thresholds chosen by counts.
     """
 
     family: Claim
     alpha: float
     certifying: int
     refute: float = math.inf
+    smooth: bool = False
 
     def choose(self, first: FloatArray, second: FloatArray) -> ThresholdChoice:
         """Return the best threshold on the scores of two samples."""
         return choose_threshold(
             first, second, self.family, self.alpha, self.certifying, self.refute
         )
+
+    def counted(self, choice: ThresholdChoice, scores: Sequence[FloatArray]) -> ThresholdChoice:
+        """Return a choice with the merits that its event has by its counts."""
+        counts = [(int(np.count_nonzero(side > choice.threshold)), side.size) for side in scores]
+        return self.judged(choice, counts[choice.side], counts[1 - choice.side])
 
     def judged(
         self, choice: ThresholdChoice, one: tuple[int, int], two: tuple[int, int]
@@ -213,8 +234,7 @@ class _Contest:
         choice, refute = self._aim.choose(first, second), self._aim.refute
         lead = self._leaders[-1].choice if self._leaders else ThresholdChoice()
         if choice.merits(refute) > _to_beat(lead.merits(refute)):
-            above = float(np.mean(np.append(first, second) > choice.threshold))
-            self._leaders.append(_Leader(choice, fit, above if fitted else None))
+            self._leaders.append(_Leader(choice, fit, (first, second), fitted))
 
     def by_halves(self, fit: Callable[[Sequence[int]], Score | None]) -> Fit:
         """Return a fit that knows the training runs by their halves, made once for each."""
@@ -235,19 +255,19 @@ class _Contest:
         one on either half; the leader before it is taken then.
         """
         for leader in reversed(self._leaders):
-            score, choice = leader.fit(self.tables), leader.choice
+            score = leader.fit(self.tables)
             if score is None:
                 continue
-            if leader.share is None:
+            choice = leader.smoothed(self._aim) if self._aim.smooth else leader.choice
+            if not leader.fitted:
                 return score, choice
             scores = [table.seen_by(score) for table in self.tables]
-            threshold = _threshold_above(np.concatenate(scores), leader.share)
-            counts = [(int(np.count_nonzero(s > threshold)), s.size) for s in scores]
-            sides = counts[choice.side], counts[1 - choice.side]
-            refitted = self._aim.judged(replace(choice, threshold=threshold), *sides)
-            rank, level = choice.merits(self._aim.refute)
+            refitted = self._aim.counted(leader.refitted(choice, scores), scores)
+            rank, level = self._aim.counted(choice, leader.scores).merits(self._aim.refute)
             if refitted.merits(self._aim.refute) >= (rank, KEPT * level) or level <= 0:
-                return score, refitted
+                if choice is leader.choice:
+                    return score, refitted
+                return score, replace(refitted, promise=max(refitted.promise, choice.promise))
         return Constant(), ThresholdChoice()
 
 

@@ -115,7 +115,7 @@ def promised_level(
     # about the largest of sqrt(n) normal deviates, shared likewise: found best by trial
     luck = math.sqrt(math.log(min(n, size) + 1) / 2)
     doubts = doubt + luck / math.sqrt(n), doubt + luck / math.sqrt(size)
-    level = _doubted_level(first, second, family, doubts)
+    level = _counted_level(first, second, family, doubts)
     difference = np.asarray(first[0]) / n - np.asarray(second[0]) / size
     return np.where(level > family.loss(0.0, 0.0), level, difference - 2.0)
 
@@ -133,21 +133,29 @@ def excess_level(
         The level that is to be refuted.
     """
     doubts = SURE / math.sqrt(2 * first[1]), SURE / math.sqrt(2 * second[1])
-    level = _doubted_level(first, second, family, doubts)
+    level = _counted_level(first, second, family, doubts)
     return np.where(level > refute, level, 0.0)
 
 
-def _doubted_level(
+def _counted_level(
     first: tuple[ArrayLike, int],
     second: tuple[ArrayLike, int],
     family: Claim,
     doubts: tuple[float, float],
 ) -> FloatArray:
-    """Return the level of an event whose two angles 2 arcsin(sqrt(p)) are moved by doubts."""
+    """Return the level of events, given their counts, whose angles are moved by doubts."""
     (k, n), (m, size) = first, second
     # one more run outside, one more inside, as Clopper and Pearson's bounds have it
-    low = np.arcsin(np.sqrt(np.asarray(k) / (n + 1))) - doubts[0] / 2
-    high = np.arcsin(np.sqrt((np.asarray(m) + 1) / (size + 1))) + doubts[1] / 2
+    p, q = np.asarray(k) / (n + 1), (np.asarray(m) + 1) / (size + 1)
+    return doubted_level(p, q, family, doubts)
+
+
+def doubted_level(
+    p: FloatArray, q: FloatArray, family: Claim, doubts: tuple[ArrayLike, ArrayLike]
+) -> FloatArray:
+    """Return the level of events whose angles 2 arcsin(sqrt(p)) are moved by doubts."""
+    low = np.arcsin(np.sqrt(p)) - np.asarray(doubts[0]) / 2
+    high = np.arcsin(np.sqrt(q)) + np.asarray(doubts[1]) / 2
     lower = np.sin(np.maximum(low, 0.0)) ** 2
     upper = np.sin(np.minimum(high, math.pi / 2)) ** 2
     return family.loss(lower, upper)

@@ -1,0 +1,138 @@
+"""Thresholds by smooth estimates: nearer to the best than those by counts."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import auditor
+from auditor.events import learning
+from auditor.events.learning import Aim, learn_event
+from auditor.events.smoothing import FEW_SCORES, _Cells, smoother_choice
+from auditor.events.thresholds import ThresholdChoice, choose_threshold
+from auditor.statistics.claims import EpsilonDelta, certified_level
+from reference._validation import FloatArray
+
+PURE = EpsilonDelta(0.0)
+ALPHA, RUNS = 0.1, 4000
+Sides = tuple[FloatArray, FloatArray]
+
+
+def normal(seed: int, n: int = RUNS) -> Sides:
+    rng = np.random.default_rng(seed)
+    return rng.normal(0.3, 1, n), rng.normal(0, 1, n)
+
+
+def both(scores: Sides) -> tuple[ThresholdChoice, ThresholdChoice]:
+    """Return the choices by counts and by smooth estimates."""
+    counted = choose_threshold(*scores, PURE, ALPHA, RUNS)
+    return counted, smoother_choice(counted, scores, PURE, ALPHA, RUNS)
+
+
+def shown(choice: ThresholdChoice) -> float:
+    """Return what the event of a choice certifies in :func:`normal`'s runs, in expectation."""
+    above = [stats.norm.sf(choice.threshold, mean) for mean in (0.3, 0.0)]
+    likely, unlikely = ((round(above[k] * RUNS), RUNS) for k in (choice.side, 1 - choice.side))
+    return certified_level(PURE, likely, unlikely, ALPHA)
+
+
+def test_smooth_estimates_choose_better_thresholds_than_counts() -> None:
+    pairs = [both(normal(seed)) for seed in range(20)]
+    levels = np.array([[shown(choice) for choice in pair] for pair in pairs])
+    best = max(shown(ThresholdChoice(t, 0)) for t in np.linspace(-3, 3, 200))
+    assert levels[:, 1].mean() > 1.05 * levels[:, 0].mean()
+    assert levels[:, 1].mean() > 0.9 * best
+
+
+def test_the_errors_of_smooth_estimates_are_as_large_as_they_are_said_to_be() -> None:
+    errors = []
+    for seed in range(20):
+        cells = _Cells.of(*normal(seed), 0.0)
+        assert cells is not None
+        p, q, p_error, q_error = cells.events()
+        truth = [stats.norm.sf(cells.cuts, mean) for mean in (0.3, 0.0)]
+        found, real = (2 * np.arcsin(np.sqrt(side)) for side in ((p, q), truth))
+        # the two err in opposite directions; what runs of both sides have in common cancels
+        error = ((found[0] - found[1]) - (real[0] - real[1])) / (p_error + q_error)
+        errors.extend(error.tolist())
+    assert 0.6 < np.sqrt(np.mean(np.square(errors))) < 1.5
+
+
+def test_a_few_outputs_that_are_impossible_on_the_other_side_are_not_smoothed_away() -> None:
+    for seed in range(3):
+        first, second = np.random.default_rng(seed).normal(size=(2, RUNS))
+        first[:60] += 100
+        _, smooth = both((first, second))
+        assert 5 < smooth.threshold < 100
+        assert smooth.side == 0
+
+
+@pytest.mark.parametrize("reason", ["few scores", "few runs", "an infinite score", "no number"])
+def test_counts_choose_where_nothing_can_be_smoothed(reason: str) -> None:
+    first, second = normal(0, 190 if reason == "few runs" else RUNS)
+    if reason == "few scores":
+        first, second = (np.clip(np.round(4 * x), -10, FEW_SCORES - 11) for x in (first, second))
+    elif reason in ("an infinite score", "no number"):
+        second[7] = math.inf if reason == "an infinite score" else math.nan
+    counted, smooth = both((first, second))
+    assert smooth is counted
+
+
+def test_the_likelier_side_is_found_whichever_it_is() -> None:
+    first, second = normal(1)
+    there, back = both((first, second))[1], both((second, first))[1]
+    assert (there.side, back.side) == (0, 1)
+    assert there.threshold == pytest.approx(back.threshold, abs=1e-9)
+
+
+def test_a_learned_event_has_the_smooth_threshold_where_that_is_the_aim() -> None:
+    scores = normal(2)
+    counted, smooth = both(scores)
+    assert smooth.threshold != counted.threshold
+    rng = np.random.default_rng(0)
+    aim = Aim(PURE, ALPHA, RUNS, smooth=True)
+    event = learn_event(*scores, aim, effort="full", rng=rng)
+    assert event.threshold == smooth.threshold
+    assert event.merits == (0, smooth.promise)  # what a rarer event has to beat
+    plain = learn_event(*scores, replace(aim, smooth=False), effort="full", rng=rng)
+    assert plain.threshold == counted.threshold
+
+
+def test_a_smooth_threshold_follows_a_score_that_is_fitted_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rng = np.random.default_rng(3)
+    first, second = rng.normal(size=(RUNS, 4)) + 0.2, rng.normal(size=(RUNS, 4))
+    chosen: list[tuple[ThresholdChoice, float]] = []
+
+    def recorded(choice: ThresholdChoice, scores: Sides, *terms: object) -> ThresholdChoice:
+        smooth = smoother_choice(choice, scores, *terms)  # type: ignore[arg-type]
+        chosen.append((smooth, float(np.mean(np.concatenate(scores) > smooth.threshold))))
+        return smooth
+
+    monkeypatch.setattr(learning, "smoother_choice", recorded)
+    aim = Aim(PURE, ALPHA, RUNS, smooth=True)
+    event = learn_event(first, second, aim, effort="full", rng=rng)
+    smooth, share = chosen[-1]
+    inside = np.concatenate([event.contains(side) for side in (first, second)])
+    assert np.mean(inside) == pytest.approx(share, abs=1e-3)
+    assert event.merits[1] >= smooth.promise
+
+
+def test_only_a_measurement_has_smooth_thresholds(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[ThresholdChoice] = []
+
+    def recorded(choice: ThresholdChoice, *terms: object) -> ThresholdChoice:
+        asked.append(choice)
+        return choice
+
+    monkeypatch.setattr(learning, "smoother_choice", recorded)
+    scores = normal(4, 1000)
+    auditor.check_samples(*scores, epsilon=1.0, delta=0.1)
+    assert not asked
+    auditor.measure_samples(*scores)
+    assert asked
