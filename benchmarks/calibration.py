@@ -358,8 +358,8 @@ def over_claim(*, measure: Measure) -> tuple[str, list[str]]:
     within = sum(ratio <= FACTOR for ratio in ratios)
     answer = (
         f"A check that finds nothing promises {np.median(ratios):.2f} times the excess that is "
-        f"noticed 8 times in ten (median of {len(ratios)} of {len(ROWS)} rows of claims, shapes and "
-        f"runs; "
+        f"noticed 8 times in ten (median of {len(ratios)} of {len(ROWS)} rows of claims, shapes "
+        "and runs; "
         f"{min(ratios):.2f} to {max(ratios):.2f}, {within} of them at most {FACTOR:g}). Of "
         f"{made:,} mechanisms as far over their claim as a check promised, {noticed / made:.0%} "
         f"were noticed, where {SURELY:.0%} are promised."
