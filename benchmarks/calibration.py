@@ -348,7 +348,7 @@ def over_claim(*, measure: Measure) -> tuple[str, list[str]]:
         ratios.append(ratio)
         noticed, made = noticed + row["noticed"], made + row["checks"]
         low, high = clopper_pearson(row["noticed"], max(row["checks"], 1), 0.025)
-        best = "-" if row["best"] is None else f"{row['best']:.1%}"
+        best = "-" if row["best"] is None else f"{row['best']:.3g}"
         lines.append(
             f"| {family.name} | {family.shape} | {samples:,} | {np.median(promised):.3g} "
             f"({promised[0]:.3g} to {promised[-1]:.3g}) | {share:.3g} ({lower:.3g} to "
@@ -384,6 +384,7 @@ def null_lines(*, measure: Measure) -> list[str]:
             for family, row in rows
             if row is not None
         ),
+        *(f"| {family.name} | not measured yet | - | - |" for family, row in rows if row is None),
     ]
 
 

@@ -30,8 +30,10 @@ from auditor.events.thresholds import choose_threshold
 from auditor.statistics.claims import Claim, Shown
 from reference._validation import FloatArray
 
-_STEPS = (1, 1.1, 1.2, 1.3, 1.5, 1.6, 1.8, 2, 2.2, 2.4, 2.7, 3)
-_STEPS += (3.3, 3.6, 3.9, 4.3, 4.7, 5.1, 5.6, 6.2, 6.8, 7.5, 8.2, 9.1)
+_STEPS = (
+    *(1, 1.1, 1.2, 1.3, 1.5, 1.6, 1.8, 2, 2.2, 2.4, 2.7, 3),
+    *(3.3, 3.6, 3.9, 4.3, 4.7, 5.1, 5.6, 6.2, 6.8, 7.5, 8.2, 9.1),
+)
 EXCESSES = (*(round(step / scale, 3) for scale in (100, 10, 1) for step in _STEPS), 10.0)
 """Shares over the claim of which the smallest is told that is surely noticed."""
 TOLD = 0.1
