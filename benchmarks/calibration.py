@@ -9,7 +9,7 @@ they took. *Promises*: what a check says it would have noticed, against what is 
 
 The measurements behind *Promises* and the false alarms by claim are kept in
 ``docs/measured/calibration.json``, row by row: a run that was interrupted goes on where it was, and
-``--measure again`` measures everything anew.
+``--measure again`` measures everything again.
 """
 
 from __future__ import annotations
@@ -313,7 +313,7 @@ def null_row(family: excesses.Family) -> dict[str, Any]:
 
 
 Measure = Literal["missing", "again", "nothing"]
-"""Which rows are measured: those that are not kept yet, all, or none."""
+"""Rows to measure: those that are not kept yet, all, or none."""
 
 
 def recorded(
