@@ -216,9 +216,13 @@ BREAKS = [
     *_breaks(
         "checking/promises.py",
         (
-            "checking/test_promises.py::test_a_promised_probability_is_not_above_how_often_it_happens",
+            "checking/test_promises.py::test_what_is_found_in_every_rehearsal_is_promised_with_a_reserve",
+            "checking/test_promises.py::test_losses_that_fall_short_may_be_larger",
+            "checking/test_promises.py::test_no_more_is_certified_of_an_event_than_the_excess_allows",
         ),
-        ("RESERVE = 0.85", "RESERVE = 1.0"),
+        ("FITTED_RESERVE = 0.97, 0.92", "FITTED_RESERVE = 1.0, 1.0"),
+        ("CAUTION = 2.0", "CAUTION = 0.5"),
+        ("p = np.minimum(p, self._tests[0].claim.over(share).ceiling(q))\n", "\n"),
     ),
     *_breaks(
         "checking/promises.py",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -63,7 +62,7 @@ class BlackBoxCheck:
         answers = {on_claim(verdict) for verdict in questions}
         noticeable, power = evidence.noticeable(claim)
         rarest = evidence.rarest(claim)
-        blind = noticeable == math.inf and rarest > TELLING
+        blind = noticeable > 1 and rarest > TELLING  # twice the claim might go unnoticed, too
         unshown = _unshown(evidence, self.findings)
         if any(finding["kind"] == "repeats" for finding in self.findings):
             refuted = counted = False  # no figure can be relied on, whatever it says

@@ -11,6 +11,7 @@ from scipy.stats import binom
 
 from auditor.checking.promises import FinalTest, Rehearsal, noticeable
 from auditor.events.learning import LearnedEvent, least_chosen, training_runs
+from auditor.events.scores import Category, Column
 from auditor.runs.blocks import Outputs
 from auditor.statistics.betting import Bets
 from auditor.statistics.claims import Claim, EpsilonDelta, certified_level
@@ -173,7 +174,8 @@ class Evidence:
         )
         scores = self.scores[self.event.side], self.scores[1 - self.event.side]
         rng = np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=(3,)))
-        return noticeable(Rehearsal(scores, self.trained, tests, rng))
+        fitted = not isinstance(self.event.score, Column | Category)
+        return noticeable(Rehearsal(scores, self.trained, tests, rng, fitted=fitted))
 
     def at_most(self, claim: Claim) -> float:
         """Return an upper confidence bound of the level that the event shows, in either order.

@@ -2,9 +2,15 @@
 
 No event is over the claim by itself: an excess has a shape, and the check must choose an event
 first. So the privacy loss that a score shows in runs that did not choose it is multiplied until the
-best of its events is over the claim by some share. In that world the rest of the check is
+outputs are over the claim by some share: until the best event that is not too rare is, or, if the
+claim bounds a divergence, the divergence of the whole score. In that world the rest of the check is
 rehearsed: a threshold is chosen from new training runs, tested on new certifying runs, and
 confirmed on fresh ones.
+
+Losses are estimates. The largest of many is too large, so that it would reach the excess too early;
+but a check says what it would have noticed only if it found nothing. Therefore the losses are taken
+to be those of a mechanism within its claim (:meth:`CellLosses.over`), and of no event more is
+certified than the excess allows (:meth:`Rehearsal.noticed`).
 """
 
 from __future__ import annotations
@@ -21,13 +27,14 @@ from scipy.special import betainccinv, expit, log_expit, logit, logsumexp, ndtri
 from scipy.stats import binom, chi2
 
 from auditor.events.thresholds import choose_threshold
-from auditor.statistics.claims import Claim
+from auditor.statistics.claims import Claim, Shown
 from reference._validation import FloatArray
 
-EXCESSES = (
-    *(step / scale for scale in (100, 10) for step in (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)),
-    1.0,
+_STEPS = (
+    *(1, 1.1, 1.2, 1.3, 1.5, 1.6, 1.8, 2, 2.2, 2.4, 2.7, 3),
+    *(3.3, 3.6, 3.9, 4.3, 4.7, 5.1, 5.6, 6.2, 6.8, 7.5, 8.2, 9.1),
 )
+EXCESSES = (*(round(step / scale, 3) for scale in (100, 10, 1) for step in _STEPS), 10.0)
 """Shares over the claim of which the smallest is told that is surely noticed."""
 TOLD = 0.1
 """Share over the claim of which it is told how surely it is noticed."""
@@ -35,16 +42,15 @@ SURELY = 0.8
 """Probability with which an excess that is promised to be noticed is noticed."""
 REHEARSALS = 30
 """Number of rehearsals of the choice of a threshold."""
-RESERVE = 0.85
-"""Share of a rehearsed probability that is promised: fits of other scores are not rehearsed, and a
-worse one may win by luck."""
-DOUBT = 1.4
-"""Standard errors by which an event's probabilities approach each other when events are compared.
+RESERVE, FITTED_RESERVE = 0.97, 0.92
+"""Shares of a rehearsed probability that are promised: of a value of the output, of a fitted score.
 
-The largest of many estimated levels is too large: that of the event that surely has most is not.
+Fits of other scores are not rehearsed, and a worse one may win by luck.
 """
-SEEN = 100
-"""Runs in an event, and in its complement, from which on its level counts as seen."""
+TOLD_EVENTS = 0.01
+"""Share of the runs in an event, and in its complement, from which on its level counts."""
+CAUTION = 2.0
+"""Standard errors by which losses that fall short of the claim are taken to be larger."""
 FEW = 30
 """Largest number of different values of which each has a likelihood ratio of its own."""
 SMALLEST_GROUP = 200
@@ -141,11 +147,14 @@ class CellLosses:
         Of the runs of both sides in the cell.
     runs : int
         Behind it, on the side that has fewer.
+    smooth : bool
+        Whether the losses are those of groups of values, interpolated.
     """
 
     loss: FloatArray
     share: FloatArray
     runs: int
+    smooth: bool = False
 
     @classmethod
     def of(cls, first: FloatArray, second: FloatArray) -> CellLosses:
@@ -171,8 +180,8 @@ class CellLosses:
         centre = np.bincount(group, weights=place * counts) / all_
         cell = _cells(start, runs, 5, CELLS)
         inside = np.bincount(cell, weights=counts)
-        smooth = np.bincount(cell, weights=counts * np.interp(place, centre, loss)) / inside
-        return cls(smooth, inside / runs, min(map(len, sides)))
+        smooth = np.bincount(cell, weights=counts * _interpolated(place, centre, loss)) / inside
+        return cls(smooth, inside / runs, min(map(len, sides)), smooth=True)
 
     def amplified(self, factor: float) -> tuple[FloatArray, FloatArray]:
         """Return the cells' probabilities on both sides if every loss were multiplied."""
@@ -180,34 +189,45 @@ class CellLosses:
         logs = base + factor / 2 * self.loss, base - factor / 2 * self.loss
         return np.exp(logs[0] - logsumexp(logs[0])), np.exp(logs[1] - logsumexp(logs[1]))
 
-    def level(self, claim: Claim, factor: float) -> float:
-        """Return the largest level of a threshold's event that would be seen often enough."""
-        p, q = (np.cumsum(side[::-1])[:-1] for side in self.amplified(factor))
-        seen = np.minimum(np.maximum(p, q), 1 - np.minimum(p, q)) * self.runs >= SEEN
-        if not seen.any():
-            return 0.0
-        p, q = (np.clip(side[seen], 0.0, 1.0) for side in (p, q))
-        doubt = [DOUBT * np.sqrt(side * (1 - side) / self.runs) for side in (p, q)]
-        sure = claim.loss(np.maximum(p - doubt[0], 0.0), np.minimum(q + doubt[1], 1.0))
-        best = int(np.argmax(sure))
-        return float(claim.loss(p[best], q[best]))
+    def shown(self, claim: Claim, factor: float) -> Shown:
+        """Return the level of the outputs if every loss were multiplied."""
+        return claim.shown(*self.amplified(factor), least=TOLD_EVENTS, runs=self.runs)
 
     def over(self, claim: Claim, share: float) -> tuple[FloatArray, FloatArray] | None:
         """Return the cells' probabilities once their level is over the claim by a share.
 
         None if the score shows no losses that could be amplified so far.
         """
-        target = claim.over(share).level
+        reached, over = self._reaching(claim), self._reaching(claim.over(share))
+        if reached is None or over is None:
+            return None
+        # nothing was found, so that the claim is taken to be true: losses that show more than it
+        # are luck. Losses of groups show less than those of the values in them, in the tails
+        doubt = CAUTION * self.shown(claim, reached).error if self.smooth else 0.0
+        return self.amplified(over * max(1 - doubt, 1 / reached))
+
+    def _reaching(self, claim: Claim) -> float | None:
+        """Return the factor at which the outputs show the claimed level; None if they never do."""
 
         def surplus(factor: float) -> float:
-            return self.level(claim, factor) - target
+            return self.shown(claim, factor).level - claim.level
 
         top = 1.0
         while surplus(top) < 0:
             top *= 2
             if top > MOST_AMPLIFIED:
                 return None
-        return self.amplified(float(brentq(surplus, 0.0, top, xtol=1e-3)))
+        return float(brentq(surplus, 0.0, top, xtol=1e-3))
+
+
+def _interpolated(place: FloatArray, centre: FloatArray, loss: FloatArray) -> FloatArray:
+    """Return losses at places; beyond the outermost centres they go on as between the last two."""
+    inside = np.interp(place, centre, loss)
+    if centre.size < 2:
+        return inside
+    slopes = np.diff(loss) / np.diff(centre)
+    below, above = np.minimum(place - centre[0], 0.0), np.maximum(place - centre[-1], 0.0)
+    return np.asarray(inside + slopes[0] * below + slopes[-1] * above)
 
 
 def _cells(start: NDArray[Any], runs: int, smallest: int, edges: int) -> NDArray[np.int64]:
@@ -232,6 +252,8 @@ class Rehearsal:
     tests : (FinalTest, FinalTest)
         The final test, and the last one of a confirmation.
     rng : Generator
+    fitted : bool
+        Whether the score was fitted to the runs that train.
     """
 
     def __init__(
@@ -240,9 +262,12 @@ class Rehearsal:
         trained: int,
         tests: tuple[FinalTest, FinalTest],
         rng: np.random.Generator,
+        *,
+        fitted: bool,
     ) -> None:
         self._losses = CellLosses.of(*scores)
         self._trained, self._tests, self._rng = trained, tests, rng
+        self._reserve = FITTED_RESERVE if fitted else RESERVE
 
     def noticed(self, share: float) -> float:
         """Return the probability, at least, with which so large an excess would be noticed."""
@@ -250,9 +275,11 @@ class Rehearsal:
         if chances is None:
             return 0.0
         values = np.arange(chances[0].size, dtype=float)
-        events = np.array([self._event(values, chances) for _ in range(REHEARSALS)])
-        found, again = (test.power(events[:, 0], events[:, 1]) for test in self._tests)
-        return RESERVE * float(np.mean(found * again))
+        p, q = np.array([self._event(values, chances) for _ in range(REHEARSALS)]).T
+        # the losses are estimates, but no event is more than that over the claim
+        p = np.minimum(p, self._tests[0].claim.over(share).ceiling(q))
+        found, again = (test.power(p, q) for test in self._tests)
+        return self._reserve * float(np.mean(found * again))
 
     def _event(
         self, values: FloatArray, chances: tuple[FloatArray, FloatArray]

@@ -173,9 +173,10 @@ class CheckResult(Told, Pictured):
         0.9, if it were impossible on the other data set. Of events that are looked for: those of
         the scores and screens in ``docs/how-to/events.md``.
     noticeable : float
-        Share over the claim at which a mechanism like this one would be flagged with probability
-        0.8 at least: 0.01, 0.012, 0.015, 0.02, ... or 1, or infinity. Events that happen in fewer
-        than some 100 runs do not count as over.
+        Share over the claim at which a mechanism like this one, its privacy losses multiplied,
+        would be flagged with probability 0.8 at least: 0.01, 0.011, 0.012, 0.013, 0.015, ... or 10
+        (24 steps a factor of ten), or infinity. Over the claim is its best event of 1% of the
+        runs or more; of a claim about divergences, the divergence of all outputs together.
     pairs : int
         Pairs of data sets that were tried.
     claimed : float

@@ -9,13 +9,13 @@ from typing import Any, NamedTuple
 from auditor.checking.culprits import blame, unsettled
 from auditor.checking.declared_noise import on_claim
 from auditor.checking.evidence import NOTICED, TELLING, Evidence
-from auditor.checking.promises import EXCESSES, SEEN, SURELY
+from auditor.checking.promises import EXCESSES, SURELY, TOLD_EVENTS
 from auditor.checking.result import CheckResult
 
 FAR = 0.1
 """Share of a claim, at most, of which it is remarked that no more is used by what was seen."""
 QUADRATIC = ("rho", "divergence")
-"""Levels that fall with the square of the noise: their share is the square of :data:`FAR`."""
+"""Levels that are divergences of all outputs together, and fall with the square of the noise."""
 ENOUGH = "enough to refute it; `measure` uses all to say how large epsilon is"
 
 
@@ -95,6 +95,7 @@ def summarise(
 
 def _unused(result: CheckResult, at_most: float) -> dict[str, str]:
     """Return a remark if the event shows a small part of the claim: the noise may be too large."""
+    # a tenth of the noise's share is a hundredth of a divergence's
     far = FAR**2 if result.symbol in QUADRATIC else FAR
     if not 0 < at_most <= far * result.claimed:
         return {}
@@ -118,7 +119,7 @@ def _counts(result: CheckResult) -> str:
 def _promises(result: CheckResult) -> dict[str, str]:
     """Return what would have been noticed."""
     return {
-        "noticed": _excess(result.noticeable),
+        "noticed": _excess(result),
         "rare": (
             "an event that is looked for (docs/how-to/events.md) and impossible on the other data "
             f"set would be noticed with probability {NOTICED:g} if its own were {result.rarest:.2g}"
@@ -126,13 +127,14 @@ def _promises(result: CheckResult) -> dict[str, str]:
     }
 
 
-def _excess(noticeable: float) -> str:
+def _excess(result: CheckResult) -> str:
     """Return by how much a mechanism must be over its claim to be noticed."""
-    if noticeable == math.inf:
+    if result.noticeable == math.inf:
         return f"a mechanism like it, {max(EXCESSES):.0%} over the claim, might go unnoticed"
+    where = "" if result.symbol in QUADRATIC else f" in an event of {TOLD_EVENTS:.0%} of the runs"
     return (
-        f"a mechanism like it, {100 * noticeable:g}% over the claim in an event of {SEEN} runs or "
-        f"more, would be noticed with probability {SURELY:g}"
+        f"a mechanism like it (the same privacy losses, multiplied), {100 * result.noticeable:g}% "
+        f"over the claim{where}, would be noticed with probability {SURELY:g}"
     )
 
 

@@ -14,11 +14,11 @@ import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, fields, is_dataclass, replace
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import ndtr, ndtri
+from scipy.special import logsumexp, ndtr, ndtri
 
 from auditor.core.arguments import require_number, shown
 from auditor.core.errors import InputError, one_line, pass_interrupts
@@ -37,6 +37,27 @@ ROUNDING = 1e-12
 """Added to a line that must not be below a ceiling."""
 
 TradeOffFunction = Callable[[FloatArray], ArrayLike]
+
+
+SELECTION = 1.4
+"""Standard errors by which an event's probabilities approach each other when events are compared.
+
+The largest of many estimated levels is too large: that of the event that surely has most is not.
+"""
+
+
+class Shown(NamedTuple):
+    """The level that estimated probabilities show.
+
+    Attributes
+    ----------
+    level : float
+    error : float
+        The relative standard error of the privacy loss behind it, at most 1.
+    """
+
+    level: float
+    error: float
 
 
 @dataclass(frozen=True)
@@ -70,6 +91,33 @@ class Claim(ABC):
     def over(self, share: float) -> Self:
         """Return the claim whose level is larger by ``share`` of it."""
         return self.at(self.level * (1 + share))
+
+    def shown(self, p: FloatArray, q: FloatArray, *, least: float, runs: int) -> Shown:
+        """Return the level of two distributions of a score that rises with the privacy loss.
+
+        That of the best event "score > threshold", in either order of the pair.
+
+        Parameters
+        ----------
+        p, q : ndarray
+            Estimated probabilities of the score's values, in ascending order, on the likelier side
+            and the other.
+        least : float
+            Probability of the rarest event, and of the rarest complement, that counts.
+        runs : int
+            Behind the estimates.
+        """
+        above = [np.clip(np.cumsum(side[::-1])[:-1], 0.0, 1.0) for side in (p, q)]
+        counts = np.minimum(np.maximum(*above), 1 - np.minimum(*above)) >= least
+        if not counts.any():
+            return Shown(0.0, 1.0)
+        first, second = (side[counts] for side in above)
+        errors = [np.sqrt(side * (1 - side) / runs) for side in (first, second)]
+        low = np.maximum(first - SELECTION * errors[0], 0.0)
+        best = int(np.argmax(self.loss(low, np.minimum(second + SELECTION * errors[1], 1.0))))
+        difference = max(float(first[best] - second[best]), sys.float_info.min)
+        error = math.hypot(errors[0][best], errors[1][best]) / difference
+        return Shown(float(self.loss(first[best], second[best])), min(error, 1.0))
 
     @abstractmethod
     def chord(self, q: float) -> tuple[float, float]:
@@ -184,6 +232,19 @@ class _Divergence(Claim):
     def loss(self, p: ArrayLike, q: ArrayLike) -> FloatArray:
         """Return the largest weighted divergence that the event alone shows."""
         return np.asarray(np.fmax(*self._losses(p, q)).max(axis=-1))
+
+    def shown(self, p: FloatArray, q: FloatArray, *, least: float, runs: int) -> Shown:
+        """Return the largest weighted divergence: of all values together, not of one event.
+
+        Its error is that of the event that shows most.
+        """
+        orders = self._orders[:, None]
+        with np.errstate(divide="ignore"):
+            one, two = np.log(p), np.log(q)
+        there = logsumexp(orders * one + (1 - orders) * two, axis=1)
+        back = logsumexp(orders * two + (1 - orders) * one, axis=1)
+        level = float((np.maximum(there, back) / (self._orders - 1) / self._weights).max())
+        return Shown(level, super().shown(p, q, least=least, runs=runs).error)
 
     def ceiling(self, q: ArrayLike) -> FloatArray:
         """Return the largest P whose divergences are within the claim, by bisection."""

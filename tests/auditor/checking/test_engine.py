@@ -224,7 +224,7 @@ def test_runs_that_would_notice_next_to_nothing_do_not_hold_and_enough_are_named
     """A check with 64 runs said "holds" and missed an output impossible elsewhere in 9 of 10."""
     asked = {**ASKED, "epsilon": epsilon}
     few = auditor.check(mechanism, **asked, samples=64)
-    assert few.noticeable == np.inf
+    assert few.noticeable > 1
     assert few.rarest > 0.5
     assert few.status == "inconclusive"
     enough = int(few.summary.split("samples=")[1].split()[0])
