@@ -145,8 +145,9 @@ class Aim:
     refute : float
         The level to refute, if there is one.
     smooth : bool
-        Whether smooth estimates choose the threshold, see :mod:`auditor.events.smoothing`. Not
-        against a claim: what its check promises to notice is of thresholds chosen by counts.
+        Whether smooth estimates choose the thresholds of fitted scores, see
+        :mod:`auditor.events.smoothing`. Not against a claim: what its check promises to notice is
+        of thresholds chosen by counts.
     """
 
     family: Claim
@@ -258,7 +259,10 @@ class _Contest:
             score = leader.fit(self.tables)
             if score is None:
                 continue
-            choice = leader.smoothed(self._aim) if self._aim.smooth else leader.choice
+            # a fitted score is about the log-ratio; the log-ratio of a value may stop rising, as
+            # with Laplace noise, and would be followed too far
+            smooth = self._aim.smooth and leader.fitted
+            choice = leader.smoothed(self._aim) if smooth else leader.choice
             if not leader.fitted:
                 return score, choice
             scores = [table.seen_by(score) for table in self.tables]
