@@ -20,6 +20,7 @@ from benchmarks.one_line_mutants import (
     UNREACHED,
     Trials,
     by_files,
+    by_seconds,
     cheapest_first,
     commands,
     drawn,
@@ -183,6 +184,13 @@ def test_cheap_tests_are_first_and_those_of_a_file_together():
     seconds |= {"d::1": 0.09, "d::2": 0.08}
     expected = ["b::1", "a::1", "a::2", "d::1", "d::2", "c::1", "b::2"]
     assert cheapest_first(seconds, seconds) == expected
+
+
+def test_tests_are_split_by_the_time_they_take_together() -> None:
+    seconds = {"a": 0.01, "b": 0.08, "c": 0.02, "d": 0.8, "e": 0.2, "f": 300.0, "g": 1.0}
+    found = by_seconds(list(seconds), seconds)
+    assert found == [["a", "b"], ["c", "d"], ["e"], ["f", "g"]]
+    assert by_seconds([], seconds) == []
 
 
 def test_files_that_have_to_be_loaded_are_taken_one_two_and_four_at_a_time():
