@@ -90,6 +90,15 @@ def test_columns_of_one_correlation_attain_the_circles() -> None:
     assert found.upper == pytest.approx(4 * 0.05)
 
 
+def test_a_few_columns_that_are_correlated_among_others_attain_the_circles() -> None:
+    gram = np.eye(60)
+    gram[:3, :3] += 0.05 * (1 - np.eye(3))
+    found = isometry_of_gram(gram, 3, rng=np.random.default_rng(0))  # 34,220 supports
+    assert found.support.tolist() == [0, 1, 2]
+    assert found.lower == pytest.approx(2 * 0.05)
+    assert found.upper == pytest.approx(2 * 0.05)
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_bounds_hold_and_the_search_finds_the_worst_of_few_supports(seed: int) -> None:
     features = signs(60, 16, seed)
