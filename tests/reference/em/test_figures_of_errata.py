@@ -81,8 +81,9 @@ def test_read_literally_one_batch_is_used_in_every_iteration() -> None:
     assert {str(release.claim.records) for release in ledger.transcript.releases} == {
         "slice(0, 20, None)"
     }
-    single = Ledger(0)
+    single = RecordingLedger(0)
     estimate(n_iterations=1, data=DATA["mixture"][:20], ledger=single)
+    assert len(ledger.transcript.releases) == 3 * len(single.transcript.releases)
     assert ledger.spent(delta=1e-5).epsilon > 1.5 * single.spent(delta=1e-5).epsilon
 
 

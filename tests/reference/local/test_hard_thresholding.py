@@ -352,6 +352,13 @@ def test_the_printed_loss_finds_another_vector():
     assert np.allclose(noiseless(NONLINEAR_LABEL, data, n_iterations=60), theta, atol=1e-12)
 
 
+def test_as_printed_eight_coefficients_are_kept_for_each_of_theta():
+    data = drawn(500, np.full(30, 0.1), EIGHT_X_AND_COSINE)
+    options = {**NONLINEAR_LABEL.keywords, "sparsity": 2, "n_iterations": 2}
+    theta = printed_nonlinear_label.printed(data, **options, ledger=NoiselessLedger())
+    assert np.count_nonzero(theta) == 16
+
+
 @pytest.mark.parametrize(
     ("sparsity", "longer", "left"), [(5, 0.836, 0.201), (10, 0.997, 0.434), (20, 1.0, 0.606)]
 )
