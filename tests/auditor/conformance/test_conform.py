@@ -256,6 +256,7 @@ def test_on_the_command_line(tmp_path: Path) -> None:
     )
     assert fine.return_value == 0
     assert "no case was answered" not in fine.stdout
+    assert "mechanisms/gaussian" in fine.stdout  # also where all that were asked passed
     nothing = CliRunner().invoke(touchstone, [*asked[:3], "bit"], standalone_mode=False)
     assert nothing.return_value == 4
     assert "no case was answered of mechanisms/bit\n" in nothing.stdout

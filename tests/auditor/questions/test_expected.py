@@ -99,6 +99,19 @@ def test_only_what_must_show_is_asked_again(monkeypatch: pytest.MonkeyPatch) -> 
     assert len({context.rng().random() for context in contexts}) == ASKED
 
 
+def test_the_first_asking_has_the_runs_of_the_form() -> None:
+    own, seen = Context(seed=5, path=("form",)), []
+
+    def ask(context: Context, fresh: bool) -> Verdict:
+        seen.append((context.path, context.times, fresh))
+        return Verdict("black_box", "holds", "so")
+
+    until_shown(ask, own)
+    assert seen[0] == (("form",), 1, False)
+    assert [entry[1:] for entry in seen[1:]] == [(2**k, True) for k in range(1, ASKED)]
+    assert len({path for path, *_ in seen}) == ASKED
+
+
 def test_what_does_not_apply_is_not_asked_again() -> None:
     verdict = until_shown(lambda *_: Verdict("black_box", "not applicable", "no box"), Context())
     assert (verdict.status, verdict.summary) == ("not applicable", "no box")
