@@ -301,6 +301,14 @@ def test_a_divergence_is_that_of_all_outputs_together() -> None:
         assert events[(edges > -2) & (edges < 3)].max() < 0.9 * shown
 
 
+def test_a_divergence_is_the_larger_of_both_directions() -> None:
+    p, q = np.array([0.5, 0.45, 0.05]), np.array([0.2, 0.2, 0.6])
+    for one, two in ((p, q), (q, p)):
+        level = Renyi(2.0, 1.0).shown(one, two, least=0.01, runs=1000).level
+        assert level == pytest.approx(math.log(float((q**2 / p).sum())))
+    assert (q**2 / p).sum() > (p**2 / q).sum()
+
+
 def test_no_more_is_certified_of_an_event_than_the_excess_allows() -> None:
     """Two values: one is rarely seen and, by luck, far over; it is no event to rely on."""
     claim = EpsilonDelta(1.0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -59,6 +60,35 @@ def test_the_errors_of_smooth_estimates_are_as_large_as_they_are_said_to_be() ->
         error = ((found[0] - found[1]) - (real[0] - real[1])) / (p_error + q_error)
         errors.extend(error.tolist())
     assert 0.6 < np.sqrt(np.mean(np.square(errors))) < 1.5
+
+
+def test_what_counts_promise_more_of_stays() -> None:
+    counted, smooth = both(normal(0))
+    lucky = replace(counted, promise=smooth.promise + 0.01)
+    assert smoother_choice(lucky, normal(0), PURE, ALPHA, RUNS) is lucky
+
+
+def test_a_shift_of_all_scores_shifts_the_threshold() -> None:
+    first, second = normal(0)
+    _, smooth = both((first, second))
+    _, shifted = both((first + 100, second + 100))
+    assert shifted.threshold == pytest.approx(smooth.threshold + 100, abs=1e-6)
+    assert shifted.promise == pytest.approx(smooth.promise)
+
+
+def test_log_ratios_are_of_probabilities_also_where_a_side_has_more_runs() -> None:
+    first, second = normal(0)
+    cells = _Cells.of(first, second[:1000], 0.0)
+    assert cells is not None
+    found, _ = cells.log_ratios()
+    assert np.allclose(found, 0.3 * cells.score - 0.045, atol=0.25)  # as of N(0.3, 1) and N(0, 1)
+
+
+def test_a_choice_by_counts_has_the_merits_of_its_counts() -> None:
+    scores, aim = normal(0), Aim(PURE, ALPHA, RUNS)
+    for sides in (scores, scores[::-1]):
+        choice = aim.choose(*sides)
+        assert aim.counted(choice, sides) == choice
 
 
 def test_a_few_outputs_that_are_impossible_on_the_other_side_are_not_smoothed_away() -> None:
