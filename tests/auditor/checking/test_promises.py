@@ -12,8 +12,6 @@ import pytest
 from scipy import stats
 
 import auditor
-from auditor.checking.evidence import Evidence
-from auditor.checking.examination import examine_twice
 from auditor.checking.promises import (
     EXCESSES,
     TOLD_EVENTS,
@@ -24,7 +22,6 @@ from auditor.checking.promises import (
     noticeable,
     power,
 )
-from auditor.runs.sampling import FunctionSampler
 from auditor.statistics.claims import Claim, Concentrated, EpsilonDelta, Gaussian, Renyi
 from auditor.statistics.proportions import two_sample_p_value
 from benchmarks.excesses import FAMILIES, noticed
@@ -40,18 +37,8 @@ def laplace(epsilon: float) -> Drawn:
     return lambda data, rng, size: data + rng.laplace(scale=1 / epsilon, size=size)
 
 
-def checked(mechanism: Drawn, claim: Claim, samples: int, seed: int) -> Evidence:
-    return examine_twice(
-        FunctionSampler(mechanism, (0.0, 1.0), seed=seed, batched=True),
-        claim,
-        alpha=ALPHA,
-        samples=samples,
-        seed=seed,
-    )
-
-
 def found(mechanism: Drawn, claim: Claim, samples: int, seed: int) -> bool:
-    return checked(mechanism, claim, samples, seed).p_value(claim) <= ALPHA
+    return evidence_of(mechanism, claim, samples, seed).p_value(claim) <= ALPHA
 
 
 BY_NAME = {family.name: family for family in FAMILIES}
@@ -102,7 +89,9 @@ def test_a_promise_of_a_mechanism_far_within_its_claim_is_kept() -> None:
     A fixed seed is unlucky with probability 1e-3.
     """
     claim = EpsilonDelta(1.0)
-    promised = [checked(laplace(0.5), claim, 3000, seed).noticeable(claim)[0] for seed in range(8)]
+    promised = [
+        evidence_of(laplace(0.5), claim, 3000, seed).noticeable(claim)[0] for seed in range(8)
+    ]
     found_them = [
         found(laplace(1 + share), claim, 3000, 100 + 5 * seed + again)
         for seed, share in enumerate(promised)
@@ -148,7 +137,7 @@ def test_more_runs_promise_more(make: Make, claim: Claim, most: tuple[float, flo
     five. In 100,000 runs 5% over is noticed 8 times in ten, of either mechanism.
     """
     few, many = (
-        [checked(make(1.0), claim, runs, seed).noticeable(claim)[0] for seed in range(5)]
+        [evidence_of(make(1.0), claim, runs, seed).noticeable(claim)[0] for seed in range(5)]
         for runs in (20_000, 100_000)
     )
     assert max(many) < min(few)
