@@ -54,7 +54,6 @@ MOST_NUMBERS, MOST_OBJECTS = 8_000_000, 2_000_000
 ENOUGH_FOR_TREES = 10_000
 MARGIN = 0.02
 """A score must promise more by this share than the simpler ones before it."""
-KEPT = 0.8
 
 
 @dataclass(frozen=True)
@@ -252,27 +251,39 @@ class _Contest:
     def winner(self) -> tuple[Score, ThresholdChoice]:
         """Return the best score, fitted on all training runs, and its threshold and side.
 
-        A score that keeps much less than it promised when it is fitted on all runs was a different
-        one on either half; the leader before it is taken then.
+        A score that promises less when it is fitted on all runs was a different one on either
+        half: the lesser of what it promises is compared with that of the leaders before it.
         """
+        best: tuple[Score, ThresholdChoice] = Constant(), ThresholdChoice()
+        surely = best[1].merits(self._aim.refute)
         for leader in reversed(self._leaders):
+            if surely >= leader.choice.merits(self._aim.refute):
+                break
             score = leader.fit(self.tables)
             if score is None:
                 continue
-            # a fitted score is about the log-ratio; the log-ratio of a value may stop rising, as
-            # with Laplace noise, and would be followed too far
-            smooth = self._aim.smooth and leader.fitted
-            choice = leader.smoothed(self._aim) if smooth else leader.choice
-            if not leader.fitted:
-                return score, choice
-            scores = [table.seen_by(score) for table in self.tables]
-            refitted = self._aim.counted(leader.refitted(choice, scores), scores)
-            rank, level = self._aim.counted(choice, leader.scores).merits(self._aim.refute)
-            if refitted.merits(self._aim.refute) >= (rank, KEPT * level) or level <= 0:
-                if choice is leader.choice:
-                    return score, refitted
-                return score, replace(refitted, promise=max(refitted.promise, choice.promise))
-        return Constant(), ThresholdChoice()
+            choice, merits = self._of_all_runs(leader, score)
+            if merits > surely:
+                best, surely = (score, choice), merits
+        return best
+
+    def _of_all_runs(
+        self, leader: _Leader, score: Score
+    ) -> tuple[ThresholdChoice, tuple[int, float]]:
+        """Return the choice of a leader whose score is fitted on all runs, and its least merits."""
+        refute = self._aim.refute
+        if not leader.fitted:
+            return leader.choice, leader.choice.merits(refute)
+        # a fitted score is about the log-ratio; the log-ratio of a value may stop rising, as
+        # with Laplace noise, and would be followed too far
+        choice = leader.smoothed(self._aim) if self._aim.smooth else leader.choice
+        scores = [table.seen_by(score) for table in self.tables]
+        refitted = self._aim.counted(leader.refitted(choice, scores), scores)
+        held = self._aim.counted(choice, leader.scores)
+        least = min(held.merits(refute), refitted.merits(refute))
+        if choice is not leader.choice:
+            refitted = replace(refitted, promise=max(refitted.promise, choice.promise))
+        return refitted, least
 
 
 def _to_beat(merits: tuple[int, float]) -> tuple[int, float]:

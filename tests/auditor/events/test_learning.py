@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,9 +15,11 @@ from scipy import stats
 from auditor.checking.examination import examine
 from auditor.events import learning
 from auditor.events.learning import Aim, LearnedEvent, learn_event, training_runs
+from auditor.events.outcomes import Encoding, OutcomeTable
 from auditor.runs.blocks import Outputs, Raised
 from auditor.runs.sampling import RecordedSampler
 from auditor.statistics.claims import Claim, EpsilonDelta, Gaussian, certified_level
+from reference._validation import FloatArray
 
 PURE = EpsilonDelta(0.0)
 Pair = tuple[Outputs, Outputs]
@@ -235,6 +238,50 @@ def test_equal_distributions_are_rarely_told_apart() -> None:
         pair = rng.laplace(size=(400, dimension)), rng.laplace(size=(400, dimension))
         alarms += certified(pair, alpha=0.05) > 0
     assert alarms <= stats.binom.isf(1e-6, 60, 0.05)
+
+
+@dataclass(frozen=True)
+class Part:
+    """The first column, but for some rows that are known by the second column."""
+
+    hidden: float
+
+    def __call__(self, table: OutcomeTable) -> FloatArray:
+        numbers = table.floats()
+        return np.where(numbers[:, 1] < self.hidden, -1.0, numbers[:, 0])
+
+    def describe(self, threshold: float) -> str:
+        return f"part {self.hidden}"
+
+
+@pytest.mark.parametrize(
+    ("refitted", "winner"),
+    [(0.02, "part 0.02"), (0.3, "part 0.3"), (0.9, "part 0.7"), (1.0, "part 0.7")],
+)
+def test_of_a_score_and_those_before_it_the_best_on_all_runs_wins(
+    refitted: float, winner: str
+) -> None:
+    """What keeps a little less than the claim is better than what never came near it."""
+    first, second = np.zeros((2, 4000, 2))
+    first[:, 1] = second[:, 1] = np.arange(4000) % 1000 / 1000
+    first[np.arange(4000) % 10 < 6, 0] = second[np.arange(4000) % 10 < 1, 0] = 1.0
+    encoding = Encoding.learn(first, second)
+    tables = encoding.table(first), encoding.table(second)
+
+    def contest(refute: float) -> learning._Contest:
+        found = learning._Contest(tables, Aim(PURE, 0.01, 12_000, refute))
+        found.enter(lambda _: Part(0.7))
+        found.enter(lambda t: Part(refitted if t is tables else 0.0))
+        return found
+
+    whole = learning._Contest(tables, Aim(PURE, 0.01, 12_000))
+    whole.enter(lambda _: Part(0.0))
+    promised = whole.winner()[1].promise
+    # as refuted: nothing, what the score barely promised, and more than it ever did
+    for refute in (math.inf, promised - 1e-6, promised + 1e-6):
+        score, choice = contest(refute).winner()
+        assert score.describe(0.5) == winner
+        assert choice.promise <= promised
 
 
 def test_the_same_outputs_give_the_same_event(monkeypatch: pytest.MonkeyPatch) -> None:
