@@ -1,9 +1,9 @@
 """Mechanisms that are over a claim by a known share: one family for every kind of claim and output.
 
 Every family is exact at share 0: its mechanism uses all of the claim. The share is of the claim's
-level (epsilon, mu, rho, a divergence), and the whole mechanism is so far over. Only a trade-off
-function has no level of its own: there the share is by how much the error of the best test, whose
-event is in 1% of the runs or more, is below the claim.
+level in what a promise tells of: the best event of 1% of the runs or more, or the divergence. That
+is the level of the whole mechanism but for two families, whose best events are rarer. The level of
+a trade-off function is how many times a test errs less than it may.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from auditor.checking.examination import examine_twice
 from auditor.checking.promises import SURELY, TOLD_EVENTS, FinalTest
 from auditor.events.learning import TRAINING_SHARE, VECTOR_SHARE
 from auditor.runs.sampling import FunctionSampler
-from auditor.statistics.claims import Claim, Concentrated, claim_of
+from auditor.statistics.claims import Claim, Concentrated, EpsilonDelta, TradeOff, claim_of
 from reference.privacy.calibration import smallest_gaussian_scale
 from reference.privacy.guarantees import ZCDP, ApproximateDP, GaussianDP, PureDP, RenyiDP
 
@@ -121,16 +121,22 @@ def laplace_errors(size: Any) -> Any:
     return np.where(size < math.exp(-1) / 2, few, np.where(size > 0.5, many, middle))
 
 
-def mu_over(share: float) -> float:
-    """Return the mu whose best test, of 1% or more, errs less by a share than N(1, 1)."""
-    cuts = np.linspace(-8.0, 8.0, 4001)
+def mu_over(claim: Claim, exactly: float, share: float) -> float:
+    """Return the mu of the Gaussian mechanism whose level, in the events told of, is over a claim.
+
+    Parameters
+    ----------
+    claim : Claim
+    exactly : float
+        The mu that is all of the claim, which may be so in rarer events alone.
+    share : float
+        Of the claim's level.
+    """
 
     def surplus(mu: float) -> float:
-        p, q = stats.norm.sf(cuts - mu), stats.norm.sf(cuts)
-        told = (p >= TOLD_EVENTS) & (1 - q >= TOLD_EVENTS)
-        return float(np.max(normal_errors(q[told]) / stats.norm.cdf(cuts - mu)[told])) - 1 - share
+        return told_level(claim, partial(gaussian, mu)) / claim.level - 1 - share
 
-    return float(brentq(surplus, 1.0, 8.0)) if share > 0 else 1.0
+    return float(brentq(surplus, exactly, 12.0)) if share > 0 else exactly
 
 
 # ------------------------------------------------------------------------------ families
@@ -185,7 +191,7 @@ FAMILIES = (
         "Gaussian, (3.14, 0.001)",
         "scalar",
         ApproximateDP(3.14, 1e-3),
-        lambda x: partial(gaussian, mu_of(3.14 * (1 + x), 1e-3)),
+        lambda x: partial(gaussian, mu_over(EpsilonDelta(3.14, 1e-3), mu_of(3.14, 1e-3), x)),
     ),
     Family(
         "Gaussian in 5 coordinates, (1, 0.01)",
@@ -226,7 +232,8 @@ FAMILIES = (
         "randomized response, a trade-off function",
         "discrete",
         pure_errors,
-        lambda x: partial(response, 1 + math.log1p(x)),
+        # 1 - e q is claimed of an error of q, so that 1/q = 1 + e^epsilon is above e by 1 + share
+        lambda x: partial(response, math.log(math.e + x)),
     ),
     Family(
         "Laplace, its trade-off function",
@@ -238,7 +245,7 @@ FAMILIES = (
         "Gaussian, its trade-off function",
         "scalar",
         normal_errors,
-        lambda x: partial(gaussian, mu_over(x)),
+        lambda x: partial(gaussian, mu_over(TradeOff(normal_errors), 1.0, x)),
     ),
 )
 
@@ -281,6 +288,17 @@ def best_events(mechanism: partial[Any]) -> tuple[Any, Any] | None:
         p = 1 / (1 + math.exp(-parameter))
         return np.array([p]), np.array([1 - p])
     return None
+
+
+def told_level(claim: Claim, mechanism: partial[Any]) -> float:
+    """Return the exact level of what a promise tells of; NaN if it is not known in closed form."""
+    events = best_events(mechanism)
+    if events is None:
+        return math.nan
+    # in ascending order of the score, as cells between the thresholds
+    p, q = (-np.diff(np.r_[1.0, np.sort(side)[::-1], 0.0]) for side in events)
+    some = (p > 0) & (q > 0)
+    return claim.shown(p[some], q[some], least=TOLD_EVENTS, runs=10**14).level
 
 
 def least_seen(family: Family, samples: int) -> float | None:

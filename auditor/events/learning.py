@@ -9,7 +9,7 @@ training runs is looked at, so the certificate, made on other runs, holds whatev
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -252,7 +252,7 @@ class _Contest:
         """Return the best score, fitted on all training runs, and its threshold and side.
 
         A score that promises less when it is fitted on all runs was a different one on either
-        half: the lesser of what it promises is compared with that of the leaders before it.
+        half: what is left of its promise is compared with what the leaders before it promise.
         """
         best: tuple[Score, ThresholdChoice] = Constant(), ThresholdChoice()
         surely = best[1].merits(self._aim.refute)
@@ -262,28 +262,29 @@ class _Contest:
             score = leader.fit(self.tables)
             if score is None:
                 continue
-            choice, merits = self._of_all_runs(leader, score)
-            if merits > surely:
-                best, surely = (score, choice), merits
+            for choice, merits in self._refitted(leader, score):
+                if merits > surely:
+                    best, surely = (score, choice), merits
         return best
 
-    def _of_all_runs(
+    def _refitted(
         self, leader: _Leader, score: Score
-    ) -> tuple[ThresholdChoice, tuple[int, float]]:
-        """Return the choice of a leader whose score is fitted on all runs, and its least merits."""
+    ) -> Iterator[tuple[ThresholdChoice, tuple[int, float]]]:
+        """Yield thresholds on a score fitted on all runs, with what is left of their merits."""
         refute = self._aim.refute
         if not leader.fitted:
-            return leader.choice, leader.choice.merits(refute)
+            yield leader.choice, leader.choice.merits(refute)
+            return
+        scores = [table.seen_by(score) for table in self.tables]
         # a fitted score is about the log-ratio; the log-ratio of a value may stop rising, as
         # with Laplace noise, and would be followed too far
-        choice = leader.smoothed(self._aim) if self._aim.smooth else leader.choice
-        scores = [table.seen_by(score) for table in self.tables]
-        refitted = self._aim.counted(leader.refitted(choice, scores), scores)
-        held = self._aim.counted(choice, leader.scores)
-        least = min(held.merits(refute), refitted.merits(refute))
-        if choice is not leader.choice:
-            refitted = replace(refitted, promise=max(refitted.promise, choice.promise))
-        return refitted, least
+        smooth = [leader.smoothed(self._aim)] if self._aim.smooth else []
+        for choice in (leader.choice, *smooth):
+            held = self._aim.counted(choice, leader.scores)
+            again = self._aim.counted(leader.refitted(choice, scores), scores)
+            left = choice.promise - max(0.0, held.promise - again.promise)
+            least = replace(choice, promise=left, excess=min(held.excess, again.excess))
+            yield again, least.merits(refute)
 
 
 def _to_beat(merits: tuple[int, float]) -> tuple[int, float]:

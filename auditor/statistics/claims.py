@@ -103,12 +103,13 @@ class Claim(ABC):
             Estimated probabilities of the score's values, in ascending order, on the likelier side
             and the other.
         least : float
-            Probability of the rarest event, and of the rarest complement, that counts.
+            Probability of the rarest event, and of the rarest complement, that counts: on the side
+            where it is likelier; of a trade-off function the smallest type II error that counts.
         runs : int
             Behind the estimates.
         """
         above = [np.clip(np.cumsum(side[::-1])[:-1], 0.0, 1.0) for side in (p, q)]
-        counts = np.minimum(np.maximum(*above), 1 - np.minimum(*above)) >= least
+        counts = np.minimum(np.maximum(*above), self._rest(*above)) >= least
         if not counts.any():
             return Shown(0.0, 1.0)
         first, second = (side[counts] for side in above)
@@ -118,6 +119,10 @@ class Claim(ABC):
         difference = max(float(first[best] - second[best]), sys.float_info.min)
         error = math.hypot(errors[0][best], errors[1][best]) / difference
         return Shown(float(self.loss(first[best], second[best])), min(error, 1.0))
+
+    def _rest(self, p: FloatArray, q: FloatArray) -> FloatArray:
+        """Return the probability of the complement, of which the level of an event is as well."""
+        return 1 - np.minimum(p, q)
 
     @abstractmethod
     def chord(self, q: float) -> tuple[float, float]:
@@ -371,6 +376,10 @@ class TradeOff(Claim):
         with np.errstate(divide="ignore", invalid="ignore"):
             ratio = self._error(q) / (1 - np.asarray(p, dtype=np.float64))
         return np.nan_to_num(ratio, nan=0.0, posinf=math.inf)
+
+    def _rest(self, p: FloatArray, q: FloatArray) -> FloatArray:
+        """Return the type II error, of which the level is, be the event the likelier on p or q."""
+        return 1 - np.maximum(p, q)
 
     def chord(self, q: float) -> tuple[float, float]:
         """Return a line whose slope is a finite difference; the intercept is rounded up."""

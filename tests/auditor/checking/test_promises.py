@@ -22,9 +22,16 @@ from auditor.checking.promises import (
     noticeable,
     power,
 )
-from auditor.statistics.claims import Claim, Concentrated, EpsilonDelta, Gaussian, Renyi
+from auditor.statistics.claims import (
+    Claim,
+    Concentrated,
+    EpsilonDelta,
+    Gaussian,
+    Renyi,
+    claim_of,
+)
 from auditor.statistics.proportions import two_sample_p_value
-from benchmarks.excesses import FAMILIES, noticed
+from benchmarks.excesses import FAMILIES, Family, noticed, told_level
 from benchmarks.excesses import evidence as evidence_of
 
 ALPHA = 0.01
@@ -234,6 +241,27 @@ def test_an_event_that_is_seen_rarely_is_not_taken_for_the_worst() -> None:
     assert shown.error == pytest.approx(error / (first - second))
     many = CellLosses(losses.loss, losses.share, 10**6)
     assert many.shown(claim, 1.0).level == pytest.approx(rare)
+
+
+@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
+def test_what_promises_are_measured_on_is_as_far_over_its_claim_as_it_says(family: Family) -> None:
+    claim = family.claim
+    exactly = told_level(claim, family.over(0.0)) / claim.level
+    for share in (0.1, 1.0):
+        level = told_level(claim, family.over(share)) / claim.level
+        if math.isnan(level):  # no closed form: of two of them that of one coordinate is asked
+            assert family.shape == "vector" or "rounded" in family.name
+            return
+        assert level == pytest.approx(1 + share, rel=0.01)
+    assert exactly == pytest.approx(0.96 if family.name == "Gaussian, (3.14, 0.001)" else 1, 0.01)
+
+
+def test_an_error_that_is_too_rare_does_not_count() -> None:
+    """An error of 0.04% is nothing that 3,000 runs can be asked about."""
+    for error, counts in ((0.5 * TOLD_EVENTS, False), (2 * TOLD_EVENTS, True)):
+        p, q = np.array([error, 1 - error]), np.array([0.5, 0.5])
+        shown = claim_of(lambda size: (1 - size) / 2).shown(p, q, least=TOLD_EVENTS, runs=10**9)
+        assert shown.level == (pytest.approx(0.25 / error) if counts else 0.0)
 
 
 def test_an_event_that_is_too_rare_does_not_count() -> None:

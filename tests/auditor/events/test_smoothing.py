@@ -15,6 +15,7 @@ from auditor.events.learning import Aim, learn_event
 from auditor.events.smoothing import FEW_SCORES, _Cells, smoother_choice
 from auditor.events.thresholds import ThresholdChoice, choose_threshold
 from auditor.statistics.claims import EpsilonDelta, certified_level
+from auditor.zoo import specimens
 from reference._validation import FloatArray
 
 PURE = EpsilonDelta(0.0)
@@ -134,20 +135,27 @@ def test_a_smooth_threshold_follows_a_score_that_is_fitted_again(
 ) -> None:
     rng = np.random.default_rng(3)
     first, second = rng.normal(size=(RUNS, 4)) + 0.2, rng.normal(size=(RUNS, 4))
-    chosen: list[tuple[ThresholdChoice, float]] = []
+    shares: list[tuple[float, float]] = []
 
     def recorded(choice: ThresholdChoice, scores: Sides, *terms: object) -> ThresholdChoice:
         smooth = smoother_choice(choice, scores, *terms)  # type: ignore[arg-type]
-        chosen.append((smooth, float(np.mean(np.concatenate(scores) > smooth.threshold))))
+        above = (np.mean(np.concatenate(scores) > one.threshold) for one in (choice, smooth))
+        shares.append((float(next(above)), float(next(above))))
         return smooth
 
     monkeypatch.setattr(learning, "smoother_choice", recorded)
     aim = Aim(PURE, ALPHA, RUNS, smooth=True)
     event = learn_event(first, second, aim, effort="full", rng=rng)
-    smooth, share = chosen[-1]
-    inside = np.concatenate([event.contains(side) for side in (first, second)])
-    assert np.mean(inside) == pytest.approx(share, abs=1e-3)
-    assert event.merits[1] >= smooth.promise
+    inside = np.mean(np.concatenate([event.contains(side) for side in (first, second)]))
+    by_counts, smooth = np.abs(np.array(shares) - inside).T
+    assert smooth.min() < 1e-3 < 1e-2 < by_counts.min()
+
+
+def test_what_smooth_estimates_promise_must_stand_when_the_score_is_fitted_again() -> None:
+    """Scores of outputs that recur are few: none may have the share of the runs above it."""
+    keys = specimens()["frequent-keys"]
+    found = auditor.measure(keys, pair=keys.pair, confidence=0.95, batched=True)
+    assert 0.9 * keys.truth(0.0) < found.epsilon_lower < keys.truth(0.0)
 
 
 def test_only_a_measurement_has_smooth_thresholds(monkeypatch: pytest.MonkeyPatch) -> None:
