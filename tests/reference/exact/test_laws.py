@@ -10,6 +10,7 @@ import math
 import sys
 from fractions import Fraction
 from functools import partial
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from scipy import stats
 
 from benchmarks.exact_ledger.laws import ALPHA, Law, chi_square, fit, uniform_fit
 from reference.privacy.exact import choices, noise, releases, specification, wishart
+from reference.privacy.exact.intervals import Interval
 from reference.privacy.exact.lazy import Uniform, settle
 from reference.privacy.exact.releases import exact_output
 from reference.privacy.exact.sources import KnownBytes, RandomBits
@@ -340,6 +342,16 @@ def test_a_wishart_matrix_has_its_law(degrees: float) -> None:
     for u in numbers:
         assert stats.kstest(u, "uniform").pvalue > ALPHA
     assert abs(stats.spearmanr(*numbers[:2]).statistic) < 0.25
+
+
+@pytest.mark.parametrize(("low", "high", "kept"), [(-1, 0, False), (-1, 1, None), (0, 1, None)])
+def test_a_gamma_number_is_refused_only_where_its_root_is_surely_not_positive(
+    low: int, high: int, kept: bool | None
+) -> None:
+    """Of a root that may be positive more digits are drawn, however little it may be."""
+    root, normal = Interval(low, high, 8), SimpleNamespace(interval=lambda *_: Interval(0, 0, 8))
+    gamma: Any = SimpleNamespace(root=lambda _: root, normal=normal, d=Fraction(1))
+    assert wishart._kept(gamma, Uniform(bits_of(1).word), 8) is kept
 
 
 @pytest.mark.parametrize("shape", [Fraction(1), Fraction(5, 4), Fraction(7)])
