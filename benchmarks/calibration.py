@@ -411,8 +411,9 @@ def promises(checks: int, workers: int, *, measure: Measure) -> str:
         f"that often (95% interval); the least excess at which the exact best event would be, if "
         "the check knew it; how many times what is noticed is promised; the share of checks "
         "that notice a mechanism as far over as was promised (95% interval). The share is that of "
-        "the whole mechanism's epsilon, mu, rho or divergence; of a trade-off function that of its "
-        "best event of 1% of the runs or more.",
+        "a divergence, or that of the best event of 1% of the runs or more, which is the whole "
+        "mechanism's epsilon or mu but for (3.14, 0.001); of a trade-off function it is by how "
+        "many times a test that errs in 1% of the runs or more errs too rarely.",
         "",
         "| mechanism and claim | shape | runs a side | promised | noticed 8 times in ten | best "
         "event | factor | found as promised |",
