@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import ast
-import inspect
 import json
 import re
 import shlex
-import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -18,14 +15,12 @@ from typing import Any
 import jinja2
 from markupsafe import Markup, escape
 
-from auditor.conformance import store
-from auditor.conformance.kinds import Case
 from auditor.core import addresses
 from auditor.core.errors import visible
 from auditor.core.plurals import counted
 from auditor.described import build_case
 from auditor.questions.ranges import ranges
-from auditor.site import key
+from auditor.site import key, parts
 from auditor.site.calculator import prefilled
 from auditor.site.coded.what_to_code import what_to_code
 from auditor.site.content import ROOT, Content
@@ -43,7 +38,7 @@ from proofs_checks import verdicts
 from proofs_checks.statement import Statement
 from proofs_checks.symbols import but_for, explained, with_legend
 from proofs_checks.verdicts import CLAIMS, PRINTS, meaning
-from reference.catalogue import PAPERS, SEVERITIES, Entry, Erratum, PrintedForm
+from reference.catalogue import PAPERS, SEVERITIES, Entry, Erratum
 
 _ORIGINS = {
     "mathematical": "false whatever the typography",
@@ -72,18 +67,6 @@ MOST = 3
 UNJUDGED = ("definition", "not judged")
 _WORST_PRINTS = ["as printed", "misprint", "doubtful copy", "false"]
 _WORST_CLAIMS = ["definition", "holds", "holds if repaired", "open", "fails"]
-
-CONTENTS = """```{contents} On this page
-:local:
-:depth: 1
-:backlinks: none
-```"""
-
-LONG_PAGE = 4500
-"""Characters of Markdown from which the page of a statement or erratum has a table of contents."""
-
-LONGEST = 700
-"""Characters of a sentence with figures that a page shows."""
 
 
 @dataclass(frozen=True)
@@ -130,15 +113,15 @@ class Pages:
         self._markdown = jinja2.Environment(autoescape=False, **options)
         self._html = jinja2.Environment(autoescape=True, **options)
         self._markdown.filters.update(
-            t=partial(_role, "typeset"),
-            plain=partial(_role, "plain"),
-            f=partial(_role, "formula"),
-            struck=partial(_role, "struck"),
-            fold=_fold,
-            cell=lambda text: _role("typeset", text).replace("|", r"\|"),
-            short=_short,
+            t=partial(parts.role, "typeset"),
+            plain=partial(parts.role, "plain"),
+            f=partial(parts.role, "formula"),
+            struck=partial(parts.role, "struck"),
+            fold=parts.fold,
+            cell=lambda text: parts.role("typeset", text).replace("|", r"\|"),
+            short=parts.short,
             line=lambda text: " ".join(text.split()),
-            derivation=_derivation,
+            derivation=parts.derivation,
             pretty=pretty,
             slug=lambda address: re.sub(r"[^a-z0-9]+", "-", address.casefold()),
             absolute=released.absolute,
@@ -150,24 +133,24 @@ class Pages:
             severity=lambda severity: key.badge("Severity", severity, severity.lower()),
             print_badge=lambda s: key.badge("Print", s.print, key.colour_of(s)),
             claim_badge=lambda s: key.badge("Claim", f"claim {s.claim}", key.claim_colour_of(s)),
-            lines=_lines,
-            form_code=_form_code,
+            lines=parts.lines,
+            form_code=parts.form_code,
             with_legend=with_legend,
             all_steps=all_steps,
             premises=premises,
-            worst_errata=_worst,
+            worst_errata=parts.worst,
             paper_page=addresses.of_paper,
-            protection=_protection,
-            summary=lambda entry: _summary(entry.function),
-            to_statement=lambda key: _link(key, addresses.of_statement(key)),
-            to_erratum=lambda name: _link(name, addresses.of_erratum(name)),
-            to_algorithm=lambda name: _link(name, addresses.of_algorithm(name)),
+            protection=parts.protection,
+            summary=lambda entry: parts.summary(entry.function),
+            to_statement=lambda key: parts.link(key, addresses.of_statement(key)),
+            to_erratum=lambda name: parts.link(name, addresses.of_erratum(name)),
+            to_algorithm=lambda name: parts.link(name, addresses.of_algorithm(name)),
         )
         self._markdown.globals.update(
             released=released,
             version=released.version,
-            contents=CONTENTS,
-            fold_end=_raw("</details>"),
+            contents=parts.CONTENTS,
+            fold_end=parts.raw("</details>"),
         )
         self._html.filters.update(line=lambda text: Markup(with_scripts(text)))
 
@@ -209,11 +192,11 @@ class Pages:
         address = addresses.of_statement(statement.key)
         paper = PAPERS[statement.paper]
         line = (
-            f"{statement.number} of {paper.short}: {_words(statement)}"
+            f"{statement.number} of {paper.short}: {parts.words(statement)}"
             f"{self._named(statement.errata)}. {self._where(address)}"
         )
-        section = f"{addresses.of_paper(statement.paper)}#{_section_anchor(statement.section)}"
-        above = [*_above(statement.paper), (f"section {statement.section}", section)]
+        section = f"{addresses.of_paper(statement.paper)}#{parts.section_anchor(statement.section)}"
+        above = [*parts.above(statement.paper), (f"section {statement.section}", section)]
         text = self.render(
             "statement",
             s=statement,
@@ -230,7 +213,7 @@ class Pages:
             line=line,
             address=address,
         )
-        return _with_contents_if_long(text)
+        return parts.with_contents_if_long(text)
 
     def _named(self, errata: Sequence[str]) -> str:
         if not errata:
@@ -252,7 +235,7 @@ class Pages:
             for source in entry.sources
             if source.label == label
         ]
-        algorithms.sort(key=lambda item: _by_number(item[0]))
+        algorithms.sort(key=lambda item: parts.by_number(item[0]))
         errata = [e for e in self._content.errata.values() if label in self._papers_of(e)]
         return self.render(
             "paper",
@@ -287,7 +270,7 @@ class Pages:
                     "href": addresses.relative(page, addresses.of_statement(item.key)),
                     "number": item.number,
                     "section": f"section {item.section}",
-                    "anchor": _section_anchor(item.section)
+                    "anchor": parts.section_anchor(item.section)
                     if sections[item.section] == item.key
                     else "",
                     "print": item.print,
@@ -305,7 +288,7 @@ class Pages:
             )
         text = self._html.get_template("table.html").render(
             rows=rows,
-            sections={section: _section_anchor(section) for section in reversed(sections)},
+            sections={section: parts.section_anchor(section) for section in reversed(sections)},
             prints=[word for word in PRINTS if word in {row["print"] for row in rows}],
             claims=[word for word in CLAIMS if word in {row["claim"] for row in rows}],
             severities=sorted({row["severity"] for row in rows if row["severity"]}),
@@ -377,7 +360,7 @@ class Pages:
             line=line,
             address=address,
         )
-        return _with_contents_if_long(text)
+        return parts.with_contents_if_long(text)
 
     def _copies(self, name: str) -> list[str]:
         """Return the names of the errata that repeat one."""
@@ -449,14 +432,14 @@ class Pages:
         return self.render(
             "algorithm",
             a=entry,
-            summary=_summary(entry.function),
+            summary=parts.summary(entry.function),
             wrong={
                 "privacy": self._wrong(entry, ("privacy", "sensitivity")),
                 "utility": self._wrong(entry, ("utility",)),
             },
             ranges=ranges(form),
             worst=f"this does not hold: {errors}" if entry.errata else "",
-            crumbs=self._crumbs(address, *_home(entry), entry.id),
+            crumbs=self._crumbs(address, *parts.home(entry), entry.id),
             verdict=self._verdict(entry),
             claims=self._claims(entry),
             to_code=self._to_code(entry),
@@ -467,9 +450,9 @@ class Pages:
             stale=entry.id in content.stale,
             titles=TITLES,
             pictures=pictures,
-            source_code=without_docstring(entry.function),
-            cases=_cases(entry.id),
-            vectors=[file.relative_to(ROOT).as_posix() for file in _vectors(entry.id)],
+            source_code=parts.without_docstring(entry.function),
+            cases=parts.cases(entry.id),
+            vectors=[file.relative_to(ROOT).as_posix() for file in parts.vectors(entry.id)],
             statements=content.concern.get(entry.id, ()),
             line=line,
             address=address,
@@ -493,7 +476,7 @@ class Pages:
             href = f"{addresses.relative(page, there)}{mark}{anchor}"
             links.append(f'<a href="{href}">{escape(text)}</a>')
         path = " &rsaquo; ".join([*links, *(str(escape(text)) for text in words if text)])
-        return _raw(f'<nav class="crumbs" aria-label="Path to this page">{path}</nav>')
+        return parts.raw(f'<nav class="crumbs" aria-label="Path to this page">{path}</nav>')
 
     def _verdict(self, entry: Entry) -> list[str]:
         """Return the verdict on an algorithm in words: of its claims, and of its printed box."""
@@ -503,18 +486,20 @@ class Pages:
             CLAIM_KINDS.items(), (entry.privacy_claim, entry.utility_claim), strict=True
         ):
             judged = [s for s in own if s.print not in UNJUDGED]
-            named = [s for s in judged if _names(claim, s) and self._is_about(name, s)]
+            named = [s for s in judged if parts.names(claim, s) and self._is_about(name, s)]
             named = named or [s for s in judged if s.kind in kinds]
             if not named:
                 found.append(f"**{name}:** no numbered statement on it was judged.")
                 continue
             of_print = max((s.print for s in named), key=_WORST_PRINTS.index)
             of_claim = max((s.claim for s in named), key=_WORST_CLAIMS.index)
-            links = ", ".join(_link(s.key, addresses.of_statement(s.key)) for s in named[:MOST])
+            links = ", ".join(
+                parts.link(s.key, addresses.of_statement(s.key)) for s in named[:MOST]
+            )
             more = f" and {len(named) - MOST} more" if len(named) > MOST else ""
             found.append(f"**{name}** ({links}{more}): {verdicts.meaning(of_print, of_claim)}")
         coded = [e for e in entry.errata if e.kind in CODED]
-        names = ", ".join(_link(e.name, addresses.of_erratum(e.name)) for e in coded)
+        names = ", ".join(parts.link(e.name, addresses.of_erratum(e.name)) for e in coded)
         found.append(
             f"**Code that follows the print** is wrong: {names}."
             if coded
@@ -527,7 +512,7 @@ class Pages:
         found = []
         for name, printed in (("Privacy", entry.privacy_claim), ("Utility", entry.utility_claim)):
             own = self._content.concern.get(entry.id, ())
-            named = [s for s in own if _names(printed, s) and self._is_about(name, s)]
+            named = [s for s in own if parts.names(printed, s) and self._is_about(name, s)]
             wrong = [s for s in named if s.print == "false"]
             errata = dict.fromkeys(e for s in wrong for e in s.errata)
             found.append({"name": name, "printed": printed, "holds": wrong, "errata": list(errata)})
@@ -579,135 +564,8 @@ class Pages:
         ]
         members = []
         for member in names:
-            kind = _kind_of(getattr(module, member))
+            kind = parts.kind_of(getattr(module, member))
             if kind:
                 members.append((kind, member))
-        summary = _role("typeset", (module.__doc__ or "").partition("\n")[0])
+        summary = parts.role("typeset", (module.__doc__ or "").partition("\n")[0])
         return self.render("module", name=name, summary=summary, members=members)
-
-
-# ------------------------------------------------------------------------------- pieces
-
-
-def without_docstring(function: Any) -> str:
-    """Return the source of a function without its docstring, which is shown beside it."""
-    source = textwrap.dedent(inspect.getsource(inspect.unwrap(function)))
-    lines = source.splitlines()
-    (tree,) = ast.parse(source).body
-    first = tree.body[0] if isinstance(tree, ast.FunctionDef) else None
-    if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
-        del lines[first.lineno - 1 : first.end_lineno]
-    return "\n".join(lines)
-
-
-def _role(name: str, text: str) -> str:
-    """Return a text for a role, in one line; a text without words is left out."""
-    line = " ".join(text.replace("`", "'").split())
-    return f"{{{name}}}`{line}`" if line else ""
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= LONGEST else f"{text[:LONGEST].rpartition(' ')[0]} ..."
-
-
-def _derivation(text: str) -> str:
-    """Return the paragraphs of a derivation."""
-    return "\n\n".join(f"> {_role('typeset', part)}" for part in text.split("\n\n"))
-
-
-def _raw(html: str) -> str:
-    return f"```{{raw}} html\n{html}\n```"
-
-
-def _fold(summary: str) -> str:
-    """Return the beginning of what is folded under its summary."""
-    return _raw(f"<details><summary>{with_scripts(' '.join(summary.split()))}</summary>")
-
-
-def _with_contents_if_long(text: str) -> str:
-    return text if len(text) > LONG_PAGE else text.replace(CONTENTS, "")
-
-
-def _protection(entry: Entry) -> str:
-    """Return how an algorithm protects, in short: its model and the notion of its claim."""
-    notion = re.search(r"(?:\d+ )?(\(epsilon, delta\)|[\w^/]+)-[A-Za-z]*DP\b", entry.privacy_claim)
-    how = " interactive" if entry.interactive else ""
-    return f"{entry.model.value}{how}" + (f", {notion[0]}" if notion else "")
-
-
-def _names(claim: str, statement: Statement) -> bool:
-    """Return whether a claim names a statement: ``... (Theorem 4)``."""
-    return re.search(rf"{re.escape(statement.number)}(?![\d.]\d|\d)", claim) is not None
-
-
-def _home(entry: Entry) -> tuple[list[tuple[str, str]], str]:
-    """Return the pages above an algorithm, and where its first source prints it."""
-    if not entry.sources:
-        return [("Algorithms", "algorithms/index")], ""
-    return _above(entry.sources[0].label), entry.sources[0].number
-
-
-def _above(label: str) -> list[tuple[str, str]]:
-    """Return the pages above what a paper prints."""
-    return [("Papers", "papers"), (f"{label}: {PAPERS[label].short}", addresses.of_paper(label))]
-
-
-def _section_anchor(section: str) -> str:
-    return f"section-{re.sub(r'[^a-z0-9.]+', '-', section.casefold())}"
-
-
-def _link(text: str, address: str) -> str:
-    return f"[{text}](/{address}.md)"
-
-
-def _words(statement: Statement) -> str:
-    return verdicts.words(statement.print, statement.claim)
-
-
-def _by_number(words: str) -> list[str | int]:
-    """Return what sorts "Algorithm 9" before "Algorithm 10"."""
-    return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", words)]
-
-
-def _lines(lines: str) -> str:
-    """Return the lines of a text with their noun: "Line 216", "Lines 216-220"."""
-    return f"Line{'' if lines.isdigit() else 's'} {lines}"
-
-
-def _form_code(form: PrintedForm) -> str:
-    """Return where a printed form is in the code; one that differs in constants is in a list."""
-    function = form.function
-    if "<locals>" not in function.__qualname__:
-        return f"`{function.__module__}:{function.__qualname__}`"
-    constants = inspect.getclosurevars(function).nonlocals["constants"]
-    return f"`{form.name}` in `{constants.__module__}:FORMS`"
-
-
-def _worst(entry: Entry) -> list[Erratum]:
-    """Return the worst erratum of an algorithm, if it is one that headlines count."""
-    return [e for e in entry.errata[:1] if e.severity in HEADLINE]
-
-
-def _kind_of(member: Any) -> str:
-    """Return how a name of a module is documented; empty for an alias of a type."""
-    if inspect.isclass(member):
-        return "class"
-    if inspect.isfunction(member):
-        return "function"
-    return "" if hasattr(member, "__origin__") else "data"
-
-
-def _cases(identifier: str) -> list[Case]:
-    """Return the runs of an algorithm that its conformance vectors hold."""
-    path = store.path_of("algorithms", identifier)
-    return store.read(path) if path.exists() else []
-
-
-def _vectors(identifier: str) -> list[Path]:
-    """Return the files of an algorithm's conformance vectors."""
-    return sorted((ROOT / "vectors").glob(f"*/{identifier}.json"))
-
-
-def _summary(function: Any) -> str:
-    """Return the first paragraph of a function's docstring."""
-    return inspect.cleandoc(function.__doc__ or "").partition("\n\n")[0]

@@ -261,7 +261,7 @@ class Part:
 def test_of_a_score_and_those_before_it_the_best_on_all_runs_wins(
     refitted: float, winner: str
 ) -> None:
-    """What keeps a little less than the claim is better than what never came near it."""
+    """An event a little below the claim is better than one that never came near it."""
     first, second = np.zeros((2, 4000, 2))
     first[:, 1] = second[:, 1] = np.arange(4000) % 1000 / 1000
     first[np.arange(4000) % 10 < 6, 0] = second[np.arange(4000) % 10 < 1, 0] = 1.0

@@ -13,7 +13,8 @@ from auditor.core import addresses
 from auditor.core.errors import InternalError
 from auditor.site import guides, key
 from auditor.site.content import Content
-from auditor.site.pages import LONG_PAGE, Pages, Released, without_docstring
+from auditor.site.pages import Pages, Released
+from auditor.site.parts import LONG_PAGE, without_docstring
 from auditor.site.worst_errors import ERRORS
 from proofs_checks.statement import find, statements
 from reference.catalogue import PAPERS, entries, errata, withdrawn
@@ -277,7 +278,7 @@ def test_a_long_page_has_a_table_of_contents(pages: Pages, monkeypatch: pytest.M
     short = pages._statement(find("000 (4)"))
     assert len(short) < LONG_PAGE
     assert "{contents}" not in short
-    monkeypatch.setattr("auditor.site.pages.LONG_PAGE", len(short) - 1)
+    monkeypatch.setattr("auditor.site.parts.LONG_PAGE", len(short) - 1)
     assert "{contents}" in pages._statement(find("000 (4)"))
 
 

@@ -348,7 +348,7 @@ def test_a_wishart_matrix_has_its_law(degrees: float) -> None:
 def test_a_gamma_number_is_refused_only_where_its_root_is_surely_not_positive(
     low: int, high: int, kept: bool | None
 ) -> None:
-    """Of a root that may be positive more digits are drawn, however little it may be."""
+    """A root that may be positive asks for more digits, however little it may be."""
     root, normal = Interval(low, high, 8), SimpleNamespace(interval=lambda *_: Interval(0, 0, 8))
     gamma: Any = SimpleNamespace(root=lambda _: root, normal=normal, d=Fraction(1))
     assert wishart._kept(gamma, Uniform(bits_of(1).word), 8) is kept
