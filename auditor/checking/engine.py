@@ -131,7 +131,7 @@ def check(
         always spends the whole budget.
     seed : int
         The same seed gives the same answer, for any number of workers, unless ``timeout`` ends
-        the check.
+        the check. Another kind of processor may round a learned score differently.
     kind : {"rng", "ledger"}, optional
         What the mechanism's second argument is; by default a ledger if it is called ``ledger``.
     ledger : {"numpy", "exact"}
