@@ -176,7 +176,8 @@ class CheckResult(Told, Pictured):
         Share over the claim at which a mechanism like this one, its privacy losses multiplied,
         would be flagged with probability 0.8 at least: 0.01, 0.011, 0.012, 0.013, 0.015, ... or 10
         (24 steps a factor of ten), or infinity. Over the claim is its best event of 1% of the
-        runs or more; of a claim about divergences, the divergence of all outputs together.
+        runs or more; of a trade-off function, the best test that errs in so many; of a claim about
+        divergences, the divergence of all outputs together.
     pairs : int
         Pairs of data sets that were tried.
     claimed : float

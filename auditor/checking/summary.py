@@ -11,6 +11,7 @@ from auditor.checking.declared_noise import on_claim
 from auditor.checking.evidence import NOTICED, TELLING, Evidence
 from auditor.checking.promises import EXCESSES, SURELY, TOLD_EVENTS
 from auditor.checking.result import CheckResult
+from auditor.statistics.claims import TradeOff
 
 FAR = 0.1
 """Share of a claim, at most, of which it is remarked that no more is used by what was seen."""
@@ -131,7 +132,8 @@ def _excess(result: CheckResult) -> str:
     """Return by how much a mechanism must be over its claim to be noticed."""
     if result.noticeable == math.inf:
         return f"a mechanism like it, {max(EXCESSES):.0%} over the claim, might go unnoticed"
-    where = "" if result.symbol in QUADRATIC else f" in an event of {TOLD_EVENTS:.0%} of the runs"
+    told = "a test that errs in" if result.symbol == TradeOff.symbol else "an event of"
+    where = "" if result.symbol in QUADRATIC else f" in {told} {TOLD_EVENTS:.0%} of the runs"
     return (
         f"a mechanism like it (the same privacy losses, multiplied), {100 * result.noticeable:g}% "
         f"over the claim{where}, would be noticed with probability {SURELY:g}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
@@ -305,6 +306,24 @@ def test_tails_go_on_as_they_were_going() -> None:
     places = np.array([-1.0, 0.5, 1.5, 4.0])
     assert _interpolated(places, centre, loss) == pytest.approx([-2.0, 1.0, 2.5, 5.0])
     assert _interpolated(places, centre[:1], loss[:1]) == pytest.approx(np.zeros(4))
+
+
+@pytest.mark.parametrize(
+    ("claim", "where"),
+    [
+        (auditor.GaussianDP(1.0), " in an event of 1% of the runs"),
+        (auditor.RenyiDP(2.0, 1.0), ""),
+        (lambda size: np.maximum(1 - size - 0.5, 0.0), " in a test that errs in 1% of the runs"),
+    ],
+)
+def test_a_promise_says_what_is_over_the_claim(claim: Any, where: str) -> None:
+    def noisy(data: float, rng: np.random.Generator, size: int) -> Any:
+        return data + rng.normal(size=size)
+
+    found = auditor.check(noisy, pair=(0.0, 1.0), claim=claim, batched=True, samples=3000)
+    assert re.search(
+        f"multiplied\\), [0-9.]+% over the claim{where}, would", found.facts["noticed"]
+    )
 
 
 def test_a_divergence_is_that_of_all_outputs_together() -> None:
