@@ -76,7 +76,7 @@ def guides() -> Iterator[tuple[str, str]]:
             text = _written(json.loads(text), path.stem)
         elif path.parent == EXPERIMENTS:
             kept = experiments.read(path.stem, EXPERIMENTS)
-            text = experiments.text(kept, path.stem, all_pictures=True)
+            text = experiments.text(kept, path.stem, with_pictures=True)
         when = last_change(file)
         said = f"\n---\n\nLast changed in commit {when}.\n" if when else ""
         yield f"guides/{page}", f"{_linked(text, file)}{said}"
