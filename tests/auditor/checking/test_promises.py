@@ -257,6 +257,13 @@ def test_what_promises_are_measured_on_is_as_far_over_its_claim_as_it_says(famil
     assert exactly == pytest.approx(0.96 if family.name == "Gaussian, (3.14, 0.001)" else 1, 0.01)
 
 
+def test_a_complement_counts_on_the_side_where_it_is_likelier() -> None:
+    """A twentieth of the runs on D', though a thousandth on D, is enough to be told of."""
+    p, q = np.array([0.1 * TOLD_EVENTS, 1 - 0.1 * TOLD_EVENTS]), np.array([0.05, 0.95])
+    shown = EpsilonDelta(1.0).shown(p, q, least=TOLD_EVENTS, runs=10**9)
+    assert shown.level == pytest.approx(math.log(q[0] / p[0]))
+
+
 def test_an_error_that_is_too_rare_does_not_count() -> None:
     """An error of 0.04% is nothing that 3,000 runs can be asked about."""
     for error, counts in ((0.5 * TOLD_EVENTS, False), (2 * TOLD_EVENTS, True)):

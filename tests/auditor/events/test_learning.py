@@ -16,6 +16,8 @@ from auditor.checking.examination import examine
 from auditor.events import learning
 from auditor.events.learning import Aim, LearnedEvent, learn_event, training_runs
 from auditor.events.outcomes import Encoding, OutcomeTable
+from auditor.events.scores import Column
+from auditor.events.views import NumberView
 from auditor.runs.blocks import Outputs, Raised
 from auditor.runs.sampling import RecordedSampler
 from auditor.statistics.claims import Claim, EpsilonDelta, Gaussian, certified_level
@@ -282,6 +284,21 @@ def test_of_a_score_and_those_before_it_the_best_on_all_runs_wins(
         score, choice = contest(refute).winner()
         assert score.describe(0.5) == winner
         assert choice.promise <= promised
+
+
+def test_what_a_score_gains_on_the_runs_it_was_fitted_on_is_not_counted() -> None:
+    """The second column has as many ones in all as the first, and more of them on D."""
+    at = np.arange(4000) % 20
+    first, second = np.stack([at < 10, at < 13], 1) * 1.0, np.stack([at < 4, at < 1], 1) * 1.0
+    encoding = Encoding.learn(first, second)
+    tables = encoding.table(first), encoding.table(second)
+    contest = learning._Contest(tables, Aim(PURE, 0.01, 12_000))
+    columns = [Column(NumberView(("one", "other")), index) for index in (0, 1)]
+    contest.enter(lambda part: columns[part is tables])
+    (leader,) = contest._leaders
+    ((again, merits),) = contest._refitted(leader, columns[1])
+    assert again.promise > leader.choice.promise + 0.1
+    assert merits == leader.choice.merits(math.inf)
 
 
 def test_the_same_outputs_give_the_same_event(monkeypatch: pytest.MonkeyPatch) -> None:
