@@ -5,7 +5,8 @@
 For every mechanism the exact likelihood ratio is known. Of all events the one where it is above a
 threshold is best (Neyman and Pearson); the best of these, counted in as many runs, is what can be
 certified. *Share* is what ``auditor.measure_samples`` certifies of it with the same number of runs,
-from which it has to learn the event as well.
+from which it has to learn the event as well. *Known* is the share if the exact ratio is its score,
+and only the threshold has to be chosen, by counts, in the runs that train.
 """
 
 from __future__ import annotations
@@ -19,6 +20,9 @@ import numpy as np
 from scipy.special import expit
 
 import auditor
+from auditor.events.learning import training_runs
+from auditor.events.thresholds import choose_threshold
+from auditor.runs.blocks import Outputs
 from auditor.statistics.claims import EpsilonDelta, certified_level
 from benchmarks.thin_leak_subjects import FRESH, SNIPER, Subject
 from reference._validation import FloatArray
@@ -52,6 +56,18 @@ def certified(p: float, q: float, runs: int) -> float:
     return certified_level(PURE, *counts, 1 - CONFIDENCE)
 
 
+def known_level(subject: Subject, first: Outputs, second: Outputs) -> float:
+    """Return what the exact ratio certifies where the threshold is chosen in the training runs."""
+    runs = len(first)
+    trained = training_runs(first, runs)
+    ratios = [subject.ratio(side) for side in (first, second)]
+    chosen = choose_threshold(
+        ratios[0][:trained], ratios[1][:trained], PURE, 1 - CONFIDENCE, runs - trained
+    )
+    counts = [(int(np.sum(r[trained:] > chosen.threshold)), runs - trained) for r in ratios]
+    return certified_level(PURE, counts[chosen.side], counts[1 - chosen.side], 1 - CONFIDENCE)
+
+
 @dataclass(frozen=True)
 class Row:
     """A line of the table."""
@@ -59,24 +75,29 @@ class Row:
     name: str
     best: float
     shares: FloatArray
+    known: FloatArray
     seconds: float
 
     def __str__(self) -> str:
         spread = f"{np.median(self.shares):.3f} | {self.shares.min():.3f}"
-        return f"| {self.name} | {self.best:.4f} | {spread} | {self.seconds:.1f} |"
+        known = f"{np.median(self.known):.3f} | {self.known.min():.3f}"
+        return f"| {self.name} | {self.best:.4f} | {spread} | {known} | {self.seconds:.1f} |"
 
 
 def rows(subjects: list[Subject], runs: int, seeds: range) -> Iterator[Row]:
     """Measure every subject with every seed."""
     for subject in subjects:
-        best, shares, seconds = best_level(subject, runs), [], []
+        best, seconds = best_level(subject, runs), []
+        shares, known = [], []
         for seed in seeds:
             first, second = (subject.draw(side, runs, seed) for side in (0, 1))
             start = time.process_time()
             found = auditor.measure_samples(first, second, confidence=CONFIDENCE, seed=seed)
             seconds.append(time.process_time() - start)
             shares.append(found.epsilon_lower / best)
-        yield Row(subject.name, best, np.array(shares), float(np.median(seconds)))
+            known.append(known_level(subject, first, second) / best)
+        took = float(np.median(seconds))
+        yield Row(subject.name, best, np.array(shares), np.array(known), took)
 
 
 def main() -> None:
@@ -91,7 +112,8 @@ def main() -> None:
     for title, subjects in (("DP-Sniper's", SNIPER), ("Fresh", FRESH)):
         chosen = [s for s in subjects if not asked.names or s.name in asked.names]
         print(f"\n{title}, {asked.runs:,} runs a side\n", flush=True)
-        print("| mechanism | best | share | worst seed | seconds |\n|---|---|---|---|---|")
+        print("| mechanism | best | share | worst | known | worst known | seconds |")
+        print("|---|---|---|---|---|---|---|")
         medians = []
         for row in rows(chosen, asked.runs, seeds):
             medians.append(float(np.median(row.shares)))

@@ -167,6 +167,11 @@ def test_l2_ball_distance_is_the_claim_about_the_radius() -> None:
     np.testing.assert_allclose(mechanism.distance(value, np.zeros((2, 2)), 1), [1.5, 0.5])
     np.testing.assert_allclose(mechanism.distance(value, value, 1), [0.0, 0.0])
     np.testing.assert_array_equal(mechanism.noiseless(value), value)
+    # of several vectors of a unit the longest counts
+    several = np.array([[[3.0, 0.0], [1.0, 0.0]], [[0.0, 1.0], [0.0, 4.0]]])
+    zeros = np.zeros((2, 2, 2))
+    np.testing.assert_allclose(mechanism.distance(several, zeros, 1), [1.5, 2.0])
+    np.testing.assert_allclose(mechanism.distance(zeros, several, 1), [1.5, 2.0])
 
 
 @pytest.mark.parametrize(

@@ -51,7 +51,9 @@ def test_a_true_claim_holds_and_a_false_one_is_refuted() -> None:
     held = asked(confidence=1 - 1e-6)
     assert held.status == "holds"
     assert held.slope == pytest.approx(-0.5, abs=0.25)  # six standard deviations
-    assert held.interval[0] < held.slope < held.interval[1]
+    low, high = held.interval
+    assert low < held.slope < high
+    assert f"exponent {held.slope:.3f} [{low:.3f}, {high:.3f}], claimed" in held.summary
     refuted = asked(claim=-1, confidence=1 - 1e-6)
     assert refuted.status == "violated"
     assert refuted.p_value <= 1e-6

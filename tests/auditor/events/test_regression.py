@@ -116,6 +116,13 @@ def test_a_group_that_says_nothing_is_shrunk_away() -> None:
     assert abs(residual.mean()) < 1e-6
 
 
+def test_a_mean_has_the_variance_of_its_column_by_the_runs() -> None:
+    columns = np.array([[0.0, 2.0], [4.0, 3.0], [2.0, 7.0], [6.0, 4.0]], dtype=np.float32)
+    mean, variance = regression._moments(columns)
+    np.testing.assert_allclose(mean, [3.0, 4.0])
+    np.testing.assert_allclose(variance, [5.0 / 4, 3.5 / 4])
+
+
 def test_what_never_varies_has_no_features() -> None:
     assert fitted(np.zeros((400, 3)), np.zeros((400, 3))) is None
 

@@ -145,18 +145,18 @@ def local_sensitivity(x: tuple[float, ...]) -> float:
     return max(abs(other - median(x)) for other in moved)
 
 
-def smooth_median(records: tuple[float, ...]) -> tuple[float, float]:
-    """Centre and scale, by the definition of smooth sensitivity, at epsilon 1 and delta 0.01.
+def smooth_median(records: tuple[float, ...], epsilon: float = 1.0) -> tuple[float, float]:
+    """Centre and scale, by the definition of smooth sensitivity, at delta 0.01.
 
     Over the data sets that are k replacements away, for every k; moving records to the ends of the
     range is the most that moving them can do.
     """
-    beta = 1.0 / (2 * math.log(2 / 0.01))
+    beta = epsilon / (2 * math.log(2 / 0.01))
     smooth = 0.0
     for other in itertools.product(*[sorted({x, 0.0, 1.0}) for x in records]):
         k = sum(a != b for a, b in zip(records, other, strict=True))
         smooth = max(smooth, math.exp(-beta * k) * local_sensitivity(other))
-    return median(records), 2 * smooth / 1.0
+    return median(records), 2 * smooth / epsilon
 
 
 CLASSIC = math.sqrt(2 * math.log(1.25 / 0.1)) / 8

@@ -78,8 +78,9 @@ def test_truth_of_numbers(name: str) -> None:
 def test_smooth_sensitivity_is_as_defined(seed: int) -> None:
     rng = np.random.default_rng(seed)
     records = tuple(rng.choice([0.0, 0.05, 0.3, 0.4, 0.45, 0.9, 1.0], size=rng.choice([3, 5])))
-    found = learning_steps.smooth_median_law(records, 1.0, 0.01)
-    assert found == pytest.approx(smooth_median(records))
+    for epsilon in (1.0, 3.0):
+        found = learning_steps.smooth_median_law(records, epsilon, 0.01)
+        assert found == pytest.approx(smooth_median(records, epsilon))
 
 
 def test_the_float32_sum_moves_twice_as_far_as_its_exact_value() -> None:
