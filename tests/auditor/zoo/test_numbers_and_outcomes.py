@@ -134,6 +134,13 @@ def test_permute_and_flip_with_more_candidates() -> None:
     assert found == pytest.approx([expected[i] for i in range(5)], rel=1e-12)
 
 
+def test_every_candidate_may_win() -> None:
+    for masses in (selection.noisy_max_laplace_masses, selection.noisy_max_exponential_masses):
+        found = masses((3.0, 5.0, 3.0, 4.5), 1.3)
+        assert found.sum() == pytest.approx(1.0)
+        assert found[0] == pytest.approx(found[2])
+
+
 @pytest.mark.parametrize("numerator", [1, 32, 128, 255])
 def test_coins_are_exact(numerator: int) -> None:
     runs = 2_000_000
