@@ -103,6 +103,11 @@ def test_the_manifest_notices_a_changed_file(tmp_path: Path) -> None:
     assert store.not_in_manifest(tmp_path) == ["mechanisms/bit.json"]
     path.unlink()
     assert store.not_in_manifest(tmp_path) == ["mechanisms/bit.json"]
+    with pytest.raises(InputError, match=r"^mechanisms/bit\.json in .* is not what"):
+        store.require_listed(tmp_path)
+    path.with_name("other.json").write_text("{}")
+    with pytest.raises(InputError, match=r"^mechanisms/bit\.json and 1 more in .* is not what"):
+        store.require_listed(tmp_path)
 
 
 def changed(tmp_path: Path, factor: float) -> str:

@@ -19,6 +19,7 @@ import pandas as pd
 import pytest
 from scipy import sparse, stats
 
+from auditor.events import outcomes
 from auditor.events.outcomes import (
     MISSING,
     Encoding,
@@ -298,6 +299,11 @@ def test_what_cannot_be_looked_into_is_counted() -> None:
     assert shut(["a", "b"] * 20 + ["never again"]) == 1 / 41
     assert shut([{i / 7: 1} for i in range(100)]) == 0.0
     assert shut([["x"] * 1025, ["x"] * 1024]) == 0.5  # the last entry is not looked at
+    # below the deepest place that is looked at, what is empty hides nothing
+    deep: list[list[Any]] = [[], [1.0]]
+    for _ in range(outcomes._DEEPEST):
+        deep = [[value] for value in deep]
+    assert shut(deep) == 0.5
     cells = dict.fromkeys(range(1024), 1)
     assert shut([cells] * 2) == 0.0
     assert shut([{**cells, 1024: 1}] * 2) == 1.0

@@ -142,6 +142,11 @@ CASES = {
         two_points(norm.cdf(math.asinh(0.5)), norm.cdf(-math.asinh(0.5)), 0.2),
     ),
     "sampled gaussian": ([sampled(3.0, 10, 1)], 1.0, lambda: sampled_gaussian(3.0, 0.1, 1.0)),
+    "sampled gaussian of much noise": (
+        [sampled(0.9, 10, 9)],
+        0.1,
+        lambda: sampled_gaussian(0.9, 0.9, 0.1),
+    ),
     "sampled gaussian with a background": (
         [sampled(3.0, 10, 1, background=0.5)],
         1.0,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import sys
-import time
 from collections import Counter
 from itertools import pairwise
 from types import SimpleNamespace
@@ -323,11 +322,20 @@ def test_a_request_is_for_many_runs_if_they_are_quick_together(
     assert requests.look(quick).sizes._most == most
 
 
-def test_a_first_look_is_short_if_the_time_is() -> None:
-    slow: Any = Fake(lambda size, number: time.sleep(0.02))
+@pytest.mark.parametrize(("seconds", "runs"), [(1e-6, 16), (0.021, 7), (0.5, LEAST_TRIAL)])
+def test_a_first_look_is_short_if_the_time_is(
+    seconds: float, runs: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """0.15 of 18 seconds for 18 passes are 7 runs of 0.021 seconds."""
+    now = [0.0]
+
+    def takes(size: int, number: int) -> None:
+        now[0] += seconds
+
+    program: Any = Fake(takes)
     requests = Requests([b"0", b"0"], 0, 30.0, Clock(18.0), quoted=True)
-    # 0.15 of 18 seconds for 18 passes: 7 runs of 0.02 seconds, fewer on a busy machine
-    assert LEAST_TRIAL <= requests._trial_runs(slow) <= 7
+    monkeypatch.setattr(program_requests, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    assert requests._trial_runs(program) == runs
 
 
 def test_runs_that_take_long_are_asked_for_in_small_requests() -> None:

@@ -22,3 +22,9 @@ def test_classification():
     assert differing_records((features, labels), other) == [index]
     assert np.linalg.norm(other[0][index]) == pytest.approx(1.0)
     Sigmoid().validate(other, 9)
+
+
+def test_the_codes_of_the_survey_are_all_used() -> None:
+    for name, ends in fair.RANGES.items():
+        column = fair.column(name)
+        assert (column.min(), column.max()) == ends
