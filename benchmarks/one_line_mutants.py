@@ -49,8 +49,8 @@ ROOT = Path(__file__).parents[1]
 IGNORED = shutil.ignore_patterns(
     ".git", ".venv", ".ci-venv", ".*_cache", ".hypothesis", "__pycache__", "*.egg-info", "results"
 )
-LEAST, FACTOR = 30.0, 4.0
-"""Seconds for the tests of a mutant: the least, and more by what they took without a mutant."""
+LEAST, FACTOR, LOADING = 30.0, 4.0, 3.0
+"""Seconds for the tests of a mutant: the least; more by what they took without; and for a file."""
 
 SURVIVES, UNREACHED = "survives", "no test reaches it"
 
@@ -168,6 +168,7 @@ class Trials:
     def _run(self, tests: Sequence[str], sources: Sequence[str], *, loaded: bool) -> str:
         """Return the test that fails in a process that has loaded the tests, or has not."""
         seconds = LEAST + FACTOR * sum(self._known.seconds[test] for test in tests)
+        seconds += 0.0 if loaded else LOADING * len(set(map(_file, tests)))
         request = json.dumps({"trial": [tests, *sources], "seconds": seconds})
         server = self._server("loaded" if loaded else "libraries")
         assert server.stdin is not None

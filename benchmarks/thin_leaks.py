@@ -60,7 +60,8 @@ def known_level(subject: Subject, first: Outputs, second: Outputs) -> float:
     """Return what the exact ratio certifies where the threshold is chosen in the training runs."""
     runs = len(first)
     trained = training_runs(first, runs)
-    ratios = [subject.ratio(side) for side in (first, second)]
+    # how a ratio is rounded says where the output was
+    ratios = [np.round(subject.ratio(side), 9) for side in (first, second)]
     chosen = choose_threshold(
         ratios[0][:trained], ratios[1][:trained], PURE, 1 - CONFIDENCE, runs - trained
     )

@@ -27,7 +27,7 @@ from auditor.transcript.replay import record
 from auditor.transcript.shared import SharedRuns
 from reference.privacy.guarantees import PureDP
 from reference.privacy.ledger import Ledger
-from reference.privacy.mechanisms import Gaussian, Wishart
+from reference.privacy.mechanisms import Gaussian, L2BallRandomizer, Wishart
 
 SUITE = Context(tests=11)  # as many as an algorithm of the catalogue has at most
 
@@ -130,6 +130,12 @@ class Below(Wishart):
         return value - (super().output(value, draw) - value)
 
 
+class Flat(L2BallRandomizer):
+    def draw(self, value: Any, rng: np.random.Generator) -> Any:
+        coin, truth, direction = super().draw(value, rng)
+        return coin, truth, direction * np.append(np.ones(value.shape[-1] - 1), 0.2)
+
+
 @pytest.mark.parametrize(
     ("broken", "run", "spread"),
     [
@@ -138,6 +144,9 @@ class Below(Wishart):
         (Loud, lambda d, z: z.gaussian(d[0, :1], sensitivity=0.1, scale=1.0), 1.5),
         # outputs that are impossible
         (Below, lambda d, z: z.wishart(d.T @ d, degrees=5, **NOISE), None),
+        # directions that are not uniform
+        (Flat, KINDS["l2 ball"], None),
+        (Flat, KINDS["l2 ball in 2 dimensions"], None),
     ],
 )
 def test_noise_that_is_not_as_declared_is_caught(
