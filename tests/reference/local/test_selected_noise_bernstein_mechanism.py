@@ -178,7 +178,9 @@ def test_the_selected_numbers_are_the_losses_with_laplace_noise():
 
 
 def test_a_selection_per_user_needs_a_row_for_each():
-    with pytest.raises(ValueError, match="scores must have a row for every user"):
-        Ledger(0).selections([0.0, 1.0], sensitivity=1.0, epsilon=1.0)
+    for scores in ([0.0, 1.0], np.zeros((0, 2)), np.zeros((2, 0))):
+        with pytest.raises(ValueError, match="scores must have a row for every user"):
+            Ledger(0).selections(scores, sensitivity=1.0, epsilon=1.0)
+    assert Ledger(0).selections([[0.0]], sensitivity=1.0, epsilon=1.0).tolist() == [0]
     found = Ledger(0).selections([[0.0, 1e6], [1e6, 0.0]], sensitivity=1.0, epsilon=1.0)
     assert found.tolist() == [1, 0]
