@@ -57,6 +57,7 @@ def test_the_snippets_print_what_their_comments_say() -> None:
     namespace["test_the_mean_moves_by_a_fifth"]()
 
 
+@pytest.mark.slow
 def test_the_marked_tests_of_the_page_pass(pytester: Any, run_pytest: Any) -> None:
     (snippet,) = (s for s in SNIPPETS if "pytest.mark.private" in s)
     helpers = [s for s in SNIPPETS if "def noisy_mean" in s or "def repaired" in s]

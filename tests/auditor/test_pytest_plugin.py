@@ -155,6 +155,7 @@ def test_parameters_with_claims(data, rng, scale):
     }
 
 
+@pytest.mark.slow
 def test_a_marked_module_whose_tests_may_be_expected_to_fail_or_skipped(run: Any) -> None:
     run(f"""
 pytestmark = pytest.mark.private({QUICK})
@@ -317,6 +318,7 @@ def test_fixture(assert_private):
     result.stderr.fnmatch_lines(["ERROR: private_seed must be a whole number, got 'four'"])
 
 
+@pytest.mark.slow
 def test_a_time_limit_for_all_checks(run: Any) -> None:
     body = """
 import time

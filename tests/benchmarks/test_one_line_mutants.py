@@ -231,6 +231,7 @@ def test_survivors_are_put_to_the_vectors_and_to_the_audit_of_their_algorithm():
     assert commands("auditor/events/scores.py") == []
 
 
+@pytest.mark.slow
 def test_a_fork_ends_in_time_with_all_that_it_started(tmp_path):
     late = tmp_path / "late"
 

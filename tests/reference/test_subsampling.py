@@ -202,6 +202,7 @@ RUNS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("run", RUNS)
 def test_above_an_attack_and_below_renyi_dp(run: tuple[float, int, int, int, float]) -> None:
     """The attack: all other records contribute 0, one contributes the whole sensitivity."""

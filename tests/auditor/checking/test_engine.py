@@ -62,6 +62,7 @@ def refuted() -> auditor.CheckResult:
     return auditor.check(too_little, **ASKED)
 
 
+@pytest.mark.slow
 def test_a_right_mechanism_holds_and_says_what_was_tried() -> None:
     found = auditor.check(right, **ASKED, samples=20_000)
     assert found.status == "holds"
@@ -130,6 +131,7 @@ def test_the_fresh_seed_follows_from_the_witness(refuted: auditor.CheckResult, s
     assert fresh_seed(seed) not in (seed, fresh_seed(seed + 1))
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_answer() -> None:
     one, two, other = (
         auditor.check(right, **{**ASKED, "epsilon": 0.9}, samples=4000, seed=seed)
@@ -234,6 +236,7 @@ def test_runs_that_would_notice_next_to_nothing_do_not_hold_and_enough_are_named
     assert status == "violated" or more.rarest <= 0.5
 
 
+@pytest.mark.slow
 def test_measuring_without_a_claim() -> None:
     found = auditor.measure(too_little, pair=PAIR, batched=True, confidence=0.95, samples=20_000)
     assert 3.3 < found.epsilon_lower < 4.0

@@ -153,6 +153,7 @@ def test_more_runs_promise_more(make: Make, claim: Claim, most: tuple[float, flo
     assert np.median(many) <= most[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("factor", "told"), [(4.0, False), (32.0, True)])
 @pytest.mark.parametrize("claim", [auditor.GaussianDP(1.0), auditor.ZCDP(0.5)], ids=["mu", "rho"])
 def test_far_too_much_noise_is_remarked(factor: float, told: bool, claim: Any) -> None:

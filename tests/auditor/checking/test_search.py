@@ -371,6 +371,7 @@ def test_no_pair_is_judged_again_by_fewer_runs_than_before() -> None:
     assert (race.left, entry.size) == (0, 500)
 
 
+@pytest.mark.slow
 def test_only_the_pair_at_hand_is_in_memory() -> None:
     table = Table(np.random.default_rng(0).random((20_000, 25)))  # 4 MB
     tracemalloc.start()

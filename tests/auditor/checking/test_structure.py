@@ -31,6 +31,7 @@ def copying(d: int, sign: int, share: float) -> Batched:
     return mechanism
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [0, 1, 2])
 @pytest.mark.parametrize(("d", "sign"), [(3, 1), (4, 1), (8, 1), (3, -1)])
 def test_a_copy_in_a_few_runs_is_seen(d: int, sign: int, seed: int) -> None:

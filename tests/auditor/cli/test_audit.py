@@ -21,6 +21,7 @@ PAPERS_PAGE = Path(__file__).parents[3] / "docs/explanation/five-papers.md"
 ONE = ("audit", "wang-1", "--workers", "1")
 
 
+@pytest.mark.slow
 def test_audit_writes_everything_and_says_where(touchstone: Any, as_expected: Any) -> None:
     # the first is an alias of wang-1; erratum 3 of wang-2 is reproduced by a statement as well
     ran = touchstone("audit", "diss-7.2.55", "wang-2", *ONE[1:])

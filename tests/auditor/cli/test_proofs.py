@@ -237,6 +237,7 @@ def test_a_referee_sees_the_derivation(touchstone: Any, tmp_path: Path) -> None:
     assert "has no text of paper 000" in gone
 
 
+@pytest.mark.slow
 def test_own_statements_are_shown_and_are_not_kept_with_those_of_papers(touchstone: Any) -> None:
     options = ("--workers", "1")
     shown = touchstone("proofs", "exact Lemma 2", *options)

@@ -68,6 +68,7 @@ def test_the_manifest_is_of_these_files() -> None:
     assert sum(path.stat().st_size for path in store.FOLDER.rglob("*")) < MOST_BYTES
 
 
+@pytest.mark.slow
 def test_what_cases_share_is_said_once_and_nothing_is_lost(vectors: Any) -> None:
     for (kind, of), cases in vectors.items():
         text = written(store.shortened(kind, of, cases)) + "\n"

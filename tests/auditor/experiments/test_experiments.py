@@ -317,6 +317,7 @@ def test_page(tmp_path: Path) -> None:
     assert SMALLER not in full
 
 
+@pytest.mark.slow
 def test_a_page_keeps_the_other_experiments_of_the_same_runs(tmp_path: Path) -> None:
     one, two, other = (
         run(an_experiment(FALLS, name=f"003 Figure {k}"), Context(seed=seed))
@@ -349,6 +350,7 @@ def test_conditions_are_asked_once_and_shown(tmp_path: Path) -> None:
     assert "the theorem assumes" not in without.read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("toys")
 def test_command(tmp_path: Path) -> None:
     results = tmp_path / "results"

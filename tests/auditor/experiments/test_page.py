@@ -74,6 +74,7 @@ def test_what_is_not_a_number_is_not_kept() -> None:
         page.dump({"tier": "quick", "seed": 0, "results": [{"x": float("nan")}]})
 
 
+@pytest.mark.slow
 def test_a_picture_is_drawn_of_the_numbers() -> None:
     kept = page.read("em", FOLDER)
     first = {**kept, "results": kept["results"][:1]}

@@ -124,6 +124,7 @@ for line in sys.stdin.buffer:
 """
 
 
+@pytest.mark.slow
 def test_answers_of_ports_are_failures_and_lose_nothing(forger: Any, inside: Path) -> None:
     answers = [f'{{"result": {token}}}' for token in forger.raw]
     answers += [f'{{"result": {json.dumps(text)}}}' for text in forger.texts]
@@ -215,6 +216,7 @@ def a_witness(**request: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
+@pytest.mark.slow
 def test_no_witness_runs_before_somebody_says_so(
     forger: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -271,6 +273,7 @@ def invoke(*arguments: str, given: str = "") -> None:
         raise ran.exception
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("forked")
 @pytest.mark.parametrize("change", ["claim", "data", "release"])
 def test_a_witness_that_makes_no_sense_is_bad_input(forger: Any, change: str) -> None:

@@ -70,6 +70,7 @@ def test_one_and_a_half_times_the_claim_is_violated(
     assert not black_box.reproduce(blind, witness)
 
 
+@pytest.mark.slow
 def test_a_quick_audit_goes_on_only_where_it_may_find_something() -> None:
     def audits(epsilon: float) -> list[Verdict]:
         subject = form(laplace(epsilon), PureDP(1.0))

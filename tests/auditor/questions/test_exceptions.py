@@ -293,6 +293,7 @@ def test_a_record_of_the_domain_on_which_it_raises_is_found() -> None:
     assert "own domain Box" in found["sensitivity"].summary
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("run", [between, another])
 def test_any_mechanism_that_raises_on_one_data_set_is_violated(run: Callable[..., Any]) -> None:
     claim = PureDP(2.0)

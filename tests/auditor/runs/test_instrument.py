@@ -352,6 +352,7 @@ def test_calls_outside_of_a_run_are_let_through(theirs: Any) -> None:
     assert isinstance(kept[1].laplace(), float)
 
 
+@pytest.mark.slow
 def test_runs_may_nest(theirs: Any, ask: Any) -> None:
     inner = instrument(theirs.tools.mean, ADD_LAPLACE)
     ledgers: list[Ledger] = []

@@ -264,6 +264,7 @@ def test_a_mechanism_that_a_process_cannot_run_is_refused(
     assert time.monotonic() - began < 120  # it would sleep for 1000 s
 
 
+@pytest.mark.slow
 def test_neither_many_slow_runs_nor_what_is_made_of_them_are_a_hang(children: Children) -> None:
     def mechanism(data: Any, rng: np.random.Generator) -> float:
         time.sleep(0.02)

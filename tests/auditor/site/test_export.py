@@ -46,6 +46,7 @@ def run_script(folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
 
 
+@pytest.mark.slow
 def test_twenty_witnesses_are_recomputed_from_the_export_alone(folder: Path) -> None:
     ran = run_script(folder)
     number = len(keys_of_the_script())

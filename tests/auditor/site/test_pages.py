@@ -192,6 +192,7 @@ def test_a_link_leads_to_a_page_of_the_site_or_is_words() -> None:
     assert guides._linked(text, "docs/measured/calibration.md") == linked
 
 
+@pytest.mark.slow
 def test_a_guide_says_of_which_commit_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     said = {
         ("rev-parse", "--is-shallow-repository"): "false",
