@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 import cloudpickle
 import pytest
@@ -29,6 +30,15 @@ for hook in sys.meta_path:
     if hasattr(hook, "_must_rewrite"):
         hook._must_rewrite -= {"auditor", "reference", "proofs_checks"}
         hook._marked_for_rewrite_cache.clear()
+
+SLOW = frozenset(Path(__file__).with_name("slow.txt").read_text("utf-8").splitlines())
+"""The functions and cases that take longest, as ``benchmarks/slow_tests.py`` measured them."""
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Mark a slow test."""
+    if not SLOW.isdisjoint((item.nodeid, item.nodeid.partition("[")[0])):
+        item.add_marker(pytest.mark.slow)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

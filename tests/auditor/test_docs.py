@@ -50,14 +50,12 @@ def pasted(snippets: list[str]) -> tuple[dict[str, Any], int]:
     return namespace, checked
 
 
-@pytest.mark.slow
 def test_the_snippets_print_what_their_comments_say() -> None:
     namespace, checked = pasted(SNIPPETS)
     assert checked == 14
     namespace["test_the_mean_moves_by_a_fifth"]()
 
 
-@pytest.mark.slow
 def test_the_marked_tests_of_the_page_pass(pytester: Any, run_pytest: Any) -> None:
     (snippet,) = (s for s in SNIPPETS if "pytest.mark.private" in s)
     helpers = [s for s in SNIPPETS if "def noisy_mean" in s or "def repaired" in s]
@@ -66,7 +64,6 @@ def test_the_marked_tests_of_the_page_pass(pytester: Any, run_pytest: Any) -> No
     run_pytest().assert_outcomes(passed=2)
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
 @pytest.mark.usefixtures("forked")
 def test_the_commands_of_the_page(
@@ -95,7 +92,6 @@ def shown(console: str) -> list[tuple[str, list[str]]]:
     return found
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
 def test_the_session_of_the_port_goes_as_shown(tmp_path: Path) -> None:
     """First a wrong port, then its corrected line, as a reader would type them."""
@@ -125,7 +121,6 @@ def test_the_session_of_the_port_goes_as_shown(tmp_path: Path) -> None:
                 )
 
 
-@pytest.mark.slow
 def test_the_snippets_of_the_port_print_what_is_said() -> None:
     first, second = re.findall(r"```python\n(.*?)```", IMPLEMENT, flags=re.DOTALL)
     _, checked = pasted([first, second])

@@ -27,7 +27,6 @@ def properties(report: Path) -> dict[str | None, dict[str | None, str | None]]:
     }
 
 
-@pytest.mark.slow
 def test_the_tests_of_the_page_pass_and_say_what_they_would_have_noticed(
     pytester: pytest.Pytester,
 ) -> None:
@@ -60,7 +59,6 @@ def test_a_failed_test_has_its_figures_and_is_not_counted(pytester: Any, run_pyt
     assert 'name="touchstone.status" value="violated"' in text
 
 
-@pytest.mark.slow
 def test_what_the_bluntest_of_them_would_have_noticed_is_said(
     pytester: Any, run_pytest: Any
 ) -> None:
@@ -91,7 +89,6 @@ def edited(hashes: Any, name: str, sources: Sources, *roots: str) -> dict[str, s
     return {**found, **({name: "another"} if name in found else {})}
 
 
-@pytest.mark.slow
 def test_what_passed_is_carried_out_again_when_something_it_depends_on_has_changed(
     pytester: pytest.Pytester, run_pytest: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -60,7 +60,6 @@ def at_home(home: Path, forgetful: Any, monkeypatch: pytest.MonkeyPatch) -> Call
     return forgetful
 
 
-@pytest.mark.slow
 def test_what_is_begun_is_five_files_that_pass_their_tests_and_the_linter(home: Path) -> None:
     texts = {path.stem: path.read_text() for path in (home / "own_mean").glob("*.py")}
     assert sorted(texts) == ["__init__", "algorithm", "cases", "printed", "test_algorithm"]
@@ -76,7 +75,6 @@ def test_what_is_begun_is_five_files_that_pass_their_tests_and_the_linter(home: 
         assert ran.returncode == 0, ran.stdout + ran.stderr
 
 
-@pytest.mark.slow
 def test_all_ten_questions_have_an_answer(home: Path) -> None:
     stored = json.loads((home / "results/audit.json").read_text())
     validate(stored, "audit")
@@ -88,7 +86,6 @@ def test_all_ten_questions_have_an_answer(home: Path) -> None:
     assert mutants["clipping dropped"]["flagged_by"] == ["sensitivity"]
 
 
-@pytest.mark.slow
 def test_the_same_command_asks_nothing_again(home: Path, at_home: Any) -> None:
     before = (home / "results/own-mean.json").stat().st_mtime_ns
     again = at_home("audit", "own-mean", "--cases", "own_mean/cases.py", "--workers", "1")
@@ -96,7 +93,6 @@ def test_the_same_command_asks_nothing_again(home: Path, at_home: Any) -> None:
     assert (home / "results/own-mean.json").stat().st_mtime_ns == before
 
 
-@pytest.mark.slow
 def test_it_is_listed_with_where_it_comes_from(at_home: Any) -> None:
     shown = at_home("list", "own-mean", "--cases", "own_mean/cases.py")
     assert shown.status == 0, shown.err
@@ -110,7 +106,6 @@ def test_it_is_listed_with_where_it_comes_from(at_home: Any) -> None:
     assert set(origins.values()) == {None}
 
 
-@pytest.mark.slow
 def test_its_violation_shows_again_by_the_printed_command(at_home: Any) -> None:
     audited = at_home("audit", "--cases", "own_mean/cases.py", "--workers", "1")
     (line,) = [line for line in audited.out.splitlines() if "touchstone rerun" in line]
@@ -122,7 +117,6 @@ def test_its_violation_shows_again_by_the_printed_command(at_home: Any) -> None:
     assert "of an algorithm of your own, give --cases" in unknown.err
 
 
-@pytest.mark.slow
 def test_its_report_says_where_it_comes_from(at_home: Any) -> None:
     made = at_home("report", "--cases", "own_mean/cases.py")
     assert made.status == 0, made.err
@@ -134,7 +128,6 @@ def test_its_report_says_where_it_comes_from(at_home: Any) -> None:
     assert "left out, without --cases: own-mean" in without.err
 
 
-@pytest.mark.slow
 def test_an_installed_package_is_known_everywhere(
     home: Path, tmp_path: Path, forgetful: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

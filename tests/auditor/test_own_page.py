@@ -91,13 +91,7 @@ def asked(question: str) -> str:
     return f"{question}: {verdict.status}: {verdict.summary}"
 
 
-@pytest.mark.parametrize(
-    "question",
-    [
-        pytest.param(question, marks=pytest.mark.slow if question == "mutants" else ())
-        for question in QUESTIONS
-    ],
-)
+@pytest.mark.parametrize("question", QUESTIONS)
 def test_a_mistake_is_noticed_in_these_words(package: Path, question: str) -> None:
     mistake = MISTAKES[question]
     for kind, text in mistake.changes:
@@ -129,7 +123,6 @@ def test_the_stable_names_are_the_public_ones() -> None:
 RATE = PAGE.partition("## A rate alone")[2].partition("\n## ")[0]
 
 
-@pytest.mark.slow
 def test_a_rate_alone_is_answered_as_the_page_says(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -24,7 +24,6 @@ D2[3] = 1.0
 def noisy_mean(data, rng, scale=1.0, size=None):
     return np.clip(data, 0, 1).mean() + rng.laplace(scale=scale / len(data), size=size)
 """
-SLOW = pytest.mark.slow
 QUICK = "epsilon=1.0, pair=(D, D2), samples=2000"
 D, D2 = np.zeros(20), np.zeros(20)
 D2[3] = 1.0
@@ -98,7 +97,6 @@ def test_wrong(data, rng):
     assert first != findings(run(body, "--private-seed=6"))
 
 
-@pytest.mark.slow
 def test_fixtures_parameters_and_classes_work_with_marked_tests(run: Any) -> None:
     result = run(f"""
 @pytest.fixture
@@ -155,7 +153,6 @@ def test_parameters_with_claims(data, rng, scale):
     }
 
 
-@pytest.mark.slow
 def test_a_marked_module_whose_tests_may_be_expected_to_fail_or_skipped(run: Any) -> None:
     run(f"""
 pytestmark = pytest.mark.private({QUICK})
@@ -177,7 +174,6 @@ def test_skipped(data, rng):
 """).assert_outcomes(passed=1, failed=1, xfailed=1, skipped=1)
 
 
-@pytest.mark.slow
 def test_batches_and_ledgers(run: Any) -> None:
     result = run(f"""
 @pytest.mark.private({QUICK}, batched=True)
@@ -252,7 +248,6 @@ def test_wrong(data, rng):
     result.stdout.fnmatch_lines(["  they are replace-one neighbours and differ in record 77"])
 
 
-@pytest.mark.slow
 def test_too_few_samples_fail_unless_they_are_allowed_to(run: Any) -> None:
     result = run("""
 @pytest.mark.private(epsilon=8.0, pair=(D, D2), samples=50)
@@ -280,7 +275,6 @@ def test_violated_all_the_same(data, rng):
 # --------------------------------------------------------------------------------- options
 
 
-@pytest.mark.slow
 def test_seed_and_samples(run: Any, pytester: pytest.Pytester) -> None:
     body = """
 @pytest.mark.private(epsilon=1.0, pair=(D, D2))
@@ -318,7 +312,6 @@ def test_fixture(assert_private):
     result.stderr.fnmatch_lines(["ERROR: private_seed must be a whole number, got 'four'"])
 
 
-@pytest.mark.slow
 def test_a_time_limit_for_all_checks(run: Any) -> None:
     body = """
 import time
@@ -354,7 +347,7 @@ def test_a_session_inside_leaves_the_options_of_this_one_alone(run: Any) -> None
         ("epsilom=1.0, pair=(D, D2)", "(data, rng): return 1", "unknown option 'epsilom'; known:"),
         ("mechanism=1", "(data, rng): return 1", "unknown option 'mechanism'"),
         (QUICK, "(data, rng): noisy_mean(data, rng)", "returns nothing that varies; it must ret"),
-        pytest.param(f"{QUICK}, workers=2", "(data, rng): pass", "nothing that", marks=SLOW),
+        (f"{QUICK}, workers=2", "(data, rng): pass", "nothing that"),
         (QUICK, "(data, rng): 1 / 0", "cannot be checked: "),
         (QUICK, "(): return 1", "takes no argument 'data'"),
         (QUICK, "(data, rng, ledger): return 1", "takes both 'rng' and 'ledger'"),
@@ -444,7 +437,6 @@ def wrong(data: Any, rng: np.random.Generator) -> float:
     return float(data.mean() + rng.laplace(scale=0.1 / len(data)))
 
 
-@pytest.mark.slow
 def test_assert_private() -> None:
     # 1% error probability, the seed is fixed
     assert assert_private(right, pair=(D, D2), epsilon=1.0, samples=2000).status == "holds"

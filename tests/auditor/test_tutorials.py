@@ -70,7 +70,6 @@ def test_there_is_one_for_each_kind_of_reader() -> None:
     assert NOTEBOOKS == ["designer", "implementer", "maintainer", "reader"]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", NOTEBOOKS)
 def test_a_notebook_says_what_it_was_saved_with(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

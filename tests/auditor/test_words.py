@@ -115,14 +115,12 @@ def everything() -> Iterator[Docstring]:
         yield from docstrings(ast.parse(path.read_text(encoding="utf-8")), name)
 
 
-@pytest.mark.slow
 def test_a_docstring_names_a_thing_or_an_act() -> None:
     found = list(everything())
     assert len(found) > 8000
     assert [(item.place, item.first) for item in found if badly_begun(item)] == []
 
 
-@pytest.mark.slow
 def test_a_functions_first_line_is_a_sentence() -> None:
     assert [(item.place, item.first) for item in everything() if no_sentence(item)] == []
 
@@ -142,7 +140,6 @@ def test_a_schema_names_what_it_describes() -> None:
     assert begun == []
 
 
-@pytest.mark.slow
 def test_plain_words_everywhere() -> None:
     texts = [HOUSE / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md")]
     paths = [path for path in (*texts, *FILES, *PAGES) if path != Path(__file__)]

@@ -105,7 +105,6 @@ def said(project: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, s
     return {str(mutant).partition(":")[2]: word for mutant, word in found.items()}
 
 
-@pytest.mark.slow
 def test_every_mutant_of_a_small_project_gets_its_verdict(said):
     total, child = (f"tests/test_sums.py::test_{name}" for name in ("total", "child"))
     assert said == {
@@ -231,7 +230,6 @@ def test_survivors_are_put_to_the_vectors_and_to_the_audit_of_their_algorithm():
     assert commands("auditor/events/scores.py") == []
 
 
-@pytest.mark.slow
 def test_a_fork_ends_in_time_with_all_that_it_started(tmp_path):
     late = tmp_path / "late"
 

@@ -65,7 +65,6 @@ def test_a_method_that_fails_is_reported_and_the_others_answer(ask):
     assert answers["mean"]["epsilon"] == 15.5
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("method", "message"), [("ends", "ended"), ("hangs", "over 5 seconds")])
 def test_an_adapter_that_ends_or_hangs_is_a_clear_error(ask, method, message):
     with pytest.raises(PeerError, match=message):

@@ -33,7 +33,6 @@ def test_the_page_counts_them() -> None:
     assert f"| all | {len(ROWS)} | {refused.total()}:" in page
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row["key"])
 def test_the_check_refuses_the_error(row: dict[str, str]) -> None:
     outcome = tried(row)

@@ -53,7 +53,6 @@ def test_counted_shares_alpha_between_two_one_sided_bounds():
     assert counted(70, 30, 100, 0.0, ALPHA) == pytest.approx(math.log(low / high))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", METHODS)
 def test_not_above_the_truth_more_often_than_alpha(name):
     """A valid method fails with probability below 1e-4."""

@@ -63,7 +63,6 @@ def test_they_use_what_anybody_has(package: str) -> None:
     assert ours <= {"auditor", "reference.privacy", "reference.privacy.calibration"}
 
 
-@pytest.mark.slow
 def test_their_own_tests_pass_from_another_folder(tmp_path: Path) -> None:
     folders = [str(EXAMPLES / package) for package in PACKAGES]
     asked = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *folders]
@@ -72,7 +71,6 @@ def test_their_own_tests_pass_from_another_folder(tmp_path: Path) -> None:
     assert found.returncode == 0, found.stdout
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("identifier", VIOLATED)
 def test_the_right_form_holds_and_the_printed_one_is_flagged(
     tmp_path: Path, identifier: str

@@ -98,7 +98,6 @@ def built() -> Build:
     return coq.build(("statements",))
 
 
-@pytest.mark.slow
 @needs_library
 def test_every_theorem_compiles_and_rests_on_three_axioms(
     built: Build, monkeypatch: pytest.MonkeyPatch
@@ -144,7 +143,6 @@ def test_every_file_has_a_wrong_version() -> None:
     }
 
 
-@pytest.mark.slow
 @needs_library
 @pytest.mark.parametrize(
     ("file", "text", "right", "wrong"), WRONG, ids=[f"{w[0]} {w[3]}" for w in WRONG]

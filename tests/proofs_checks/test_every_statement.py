@@ -105,7 +105,6 @@ def test_sides_that_read_alike_are_found() -> None:
     assert says_the_same_twice(identity(*several)) == ["a + k = a + k for k in (1, 2)"]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("items", sharing_checks(), ids=lambda items: items[0].key)
 def test_checks_say_what_the_ledger_says_and_refuse_wrong_versions(
     items: list[Statement], sampled: SampledSteps

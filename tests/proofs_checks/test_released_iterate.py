@@ -39,7 +39,6 @@ def telling(sign: float) -> float:
     return found / RUNS
 
 
-@pytest.mark.slow
 def test_the_output_shows_how_often_it_was_moved_and_in_which_direction() -> None:
     """Both frequencies are within four standard deviations (false alarm below 2e-4)."""
     with_record, without = telling(1.0), telling(-1.0)

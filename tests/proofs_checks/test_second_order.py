@@ -30,7 +30,6 @@ def symmetric(p: int, rng: np.random.Generator) -> np.ndarray:
     return upper + np.triu(upper, 1).T
 
 
-@pytest.mark.slow
 def test_the_norm_of_symmetric_gaussian_matrices() -> None:
     """The mean is below 2 sqrt(p) and near it; the tail is that of ``norm_of_matrix``."""
     rng = np.random.default_rng(43)

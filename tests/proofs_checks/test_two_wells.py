@@ -41,7 +41,6 @@ def test_the_enclosed_loss_contains_the_loss() -> None:
         assert enclosed.rel_accuracy_bits() > 40
 
 
-@pytest.mark.slow
 def test_test_function_bounds_the_spectral_gap_from_above() -> None:
     beta = 10.0
     _, matrix = generator(beta, 20)

@@ -39,7 +39,6 @@ def outputs(features: np.ndarray, *, runs: int, sigma: float = SIGMA) -> np.ndar
     return np.array(found)
 
 
-@pytest.mark.slow
 def test_a_drawn_record_shows_in_the_output_of_the_code() -> None:
     runs, without = 400, np.zeros((N, 1))
     with_record = without.copy()

@@ -201,7 +201,6 @@ def test_distribution_of_gaussians_is_just_above_the_exact_value() -> None:
         assert exact <= known[0].delta_at(epsilon) <= exact * (1 + 1e-4)
 
 
-@pytest.mark.slow
 def test_sampled_gaussians_equal_the_renyi_accountant() -> None:
     steps = 50
     account = Composition([sampled(1.5)] * steps)
@@ -297,7 +296,6 @@ def test_releases_of_one_subsample_are_amplified_together() -> None:
     assert together.rules()[key].epsilon_at(1e-5) > apart.rules()[key].epsilon_at(1e-5)
 
 
-@pytest.mark.slow
 def test_background_is_never_cheaper_than_none_and_bounded_by_no_amplification() -> None:
     steps = 40
     results = [

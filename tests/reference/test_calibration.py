@@ -130,7 +130,6 @@ def sampled_spend(rule: str, scale: float, background: float = 0.0) -> float:
     return account.rules()[rule].epsilon_at(1e-5)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("background", [0.0, 0.02])
 def test_sampled_scale_is_valid_and_minimal_to_its_tolerance(background: float) -> None:
     scales = []

@@ -82,7 +82,6 @@ def test_exponential_steps_and_peeling(releases: int) -> None:
             assert 0 < scale < math.inf
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("population", "size"), [(2, 1), (10**6, 1000)])
 @pytest.mark.parametrize("epsilon", [1e-12, 1e-6, 1.0, 1e3])
 def test_a_sampled_release_is_certified_by_its_exact_curve(population, size, epsilon) -> None:

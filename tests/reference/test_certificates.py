@@ -127,7 +127,6 @@ def near_the_curve(rng: np.random.Generator, mu: float) -> float:
     return float(epsilon) if 1e-12 <= epsilon <= 1e6 else random_epsilon(rng)
 
 
-@pytest.mark.slow
 def test_gaussian() -> None:
     rng = np.random.default_rng(0)
     for _ in range(POINTS):
@@ -230,7 +229,6 @@ def test_zcdp() -> None:
         assert smallest_epsilon(ZCDP(rho).delta_at, delta) <= epsilon * (1 + 1e-13) + 1e-13
 
 
-@pytest.mark.slow
 def test_sampled_gaussian() -> None:
     rng = np.random.default_rng(6)
     for _ in range(POINTS):

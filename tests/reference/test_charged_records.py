@@ -117,7 +117,6 @@ def records_below(draw: Any, size: int) -> Named:
     return in_array(draw(few | many), dtype, way)
 
 
-@pytest.mark.slow
 @settings(max_examples=200, deadline=None, derandomize=True)
 @given(st.data())
 def test_account_filter_and_a_sum_per_record_agree(data: st.DataObject) -> None:

@@ -52,7 +52,6 @@ def sampled_loss(coin: RandomizedResponse, shifts: NDArray[np.int64]) -> mpf:
 CATEGORIES = st.sampled_from([2, 3, 4, 5, 8, 10, 100, 1000]) | st.integers(2, 10**12 - 10**6)
 
 
-@pytest.mark.slow
 @settings(max_examples=150, deadline=None, derandomize=True)
 @given(CATEGORIES, st.floats(-20, 1.45), st.integers(1, 10**12))
 @example(1000, 1.45, 7)  # 1.07e-4 more than epsilon, of 9007 doubles

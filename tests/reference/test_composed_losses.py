@@ -30,7 +30,6 @@ def pairs_of(account: Account) -> tuple[tuple[LawPair, int], ...]:
     return (*pairs, *([(LawPair("gaussian", math.sqrt(squares)), 1)] if squares else []))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["response", "laplace", "gaussian", "mixed", "sampled", "both"])
 def test_no_account_is_below_the_truth(kind: str) -> None:
     rng, shares = np.random.default_rng(48), []

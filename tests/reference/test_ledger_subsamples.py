@@ -16,7 +16,6 @@ from reference.privacy.ledger import Ledger, RecordingLedger, ReplayLedger, Subs
 Array = NDArray[np.float64]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("replace", [False, True])
 def test_a_targeted_subsample_has_the_law_of_an_ordinary_one(replace: bool) -> None:
     # chi-square over all ordered samples at 1e-6

@@ -261,14 +261,12 @@ def check_that_it_comes_back(
         Ledger(7).collect(accounts)
 
 
-@pytest.mark.slow
 def test_joblib() -> None:
     check_that_it_comes_back(
         lambda parts: Parallel(n_jobs=2)(delayed(job)(0.0, part) for part in parts)
     )
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("method", ["fork", "spawn"])
 def test_multiprocessing(method: str) -> None:
     def run(parts: list[Ledger]) -> list[tuple[float, Account, int]]:
@@ -278,7 +276,6 @@ def test_multiprocessing(method: str) -> None:
     check_that_it_comes_back(run)
 
 
-@pytest.mark.slow
 def test_dask(tmp_path: Path) -> None:
     pytest.importorskip("distributed", reason="needs Dask: pip install 'dp-touchstone[cluster]'")
     from distributed import Client, LocalCluster

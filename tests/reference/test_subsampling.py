@@ -135,7 +135,6 @@ def test_the_curve_is_attained_where_the_replacement_is_like_the_others(
 # --------------------------------------------------------------------------- compositions
 
 
-@pytest.mark.slow
 def test_two_releases_by_brute_force() -> None:
     """All pairs of losses of the curve joined at coarse points, at 60 digits."""
     mu, q, interval = 1.0, 0.2, 0.25
@@ -202,7 +201,6 @@ RUNS = [
 ]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("run", RUNS)
 def test_above_an_attack_and_below_renyi_dp(run: tuple[float, int, int, int, float]) -> None:
     """The attack: all other records contribute 0, one contributes the whole sensitivity."""

@@ -224,7 +224,6 @@ def by_a_ledger(data, epsilon, ledger):
     return ledger.laplace(float(np.sum(data)), sensitivity=1.0, scale=1 / epsilon)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("workers", [1, 2])
 @pytest.mark.parametrize(
     ("mechanism", "options"),

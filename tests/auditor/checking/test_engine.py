@@ -62,7 +62,6 @@ def refuted() -> auditor.CheckResult:
     return auditor.check(too_little, **ASKED)
 
 
-@pytest.mark.slow
 def test_a_right_mechanism_holds_and_says_what_was_tried() -> None:
     found = auditor.check(right, **ASKED, samples=20_000)
     assert found.status == "holds"
@@ -89,7 +88,6 @@ def test_a_wrong_mechanism_is_violated_early_with_a_witness(refuted: auditor.Che
     assert f"{m} of {size} on" in refuted.summary
 
 
-@pytest.mark.slow
 @pytest.mark.usefixtures("unpromised")
 def test_an_early_refutation_is_certified_on_fresh_runs() -> None:
     """The bets alone certify 1.03 to 1.4 of a claim of 1 for laplace(scale=0.5), epsilon 2."""
@@ -131,7 +129,6 @@ def test_the_fresh_seed_follows_from_the_witness(refuted: auditor.CheckResult, s
     assert fresh_seed(seed) not in (seed, fresh_seed(seed + 1))
 
 
-@pytest.mark.slow
 def test_the_same_seed_gives_the_same_answer() -> None:
     one, two, other = (
         auditor.check(right, **{**ASKED, "epsilon": 0.9}, samples=4000, seed=seed)
@@ -147,7 +144,7 @@ def test_the_same_seed_gives_the_same_answer() -> None:
     [
         # the Gaussian mechanism of scale 1 has each of the first three levels exactly
         (GaussianDP(1.0), GaussianDP(0.5), 1.0),
-        pytest.param(ZCDP(0.5), ZCDP(0.25), 0.5, marks=pytest.mark.slow),
+        (ZCDP(0.5), ZCDP(0.25), 0.5),
         (RenyiDP(2.0, 1.0), RenyiDP(2.0, 0.5), 1.0),
         # epsilon 1 needs delta = 0.127, and delta 0.05 epsilon = 1.57
         (ApproximateDP(1.0, 0.13), ApproximateDP(1.0, 0.05), 1.58),
@@ -236,7 +233,6 @@ def test_runs_that_would_notice_next_to_nothing_do_not_hold_and_enough_are_named
     assert status == "violated" or more.rarest <= 0.5
 
 
-@pytest.mark.slow
 def test_measuring_without_a_claim() -> None:
     found = auditor.measure(too_little, pair=PAIR, batched=True, confidence=0.95, samples=20_000)
     assert 3.3 < found.epsilon_lower < 4.0
@@ -377,7 +373,6 @@ def exact(data: Any, rng: np.random.Generator, size: int) -> Any:
     return (rng.random(size) < (math.e if np.sum(data) else 1.0) / (1 + math.e)).astype(int)
 
 
-@pytest.mark.slow
 @pytest.mark.usefixtures("unpromised")
 def test_false_alarms_are_few_and_what_is_certified_is_true(
     monkeypatch: pytest.MonkeyPatch,

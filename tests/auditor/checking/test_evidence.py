@@ -142,7 +142,6 @@ def test_blocks_are_small_where_outputs_are_large(
     assert max(block.size for block in drawn.blocks) == 2**16 // (20 * 8)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["far", "within"])
 def test_a_rare_output_is_noticed_as_often_as_promised(kind: str) -> None:
     """The event must be chosen first: of outputs as rare as was promised, few were noticed."""

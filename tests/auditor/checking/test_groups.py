@@ -38,7 +38,6 @@ def checked(mechanism: Any, **options: Any) -> Any:
     return auditor.check(mechanism, epsilon=0.02, samples=RUNS, batched=True, **options)
 
 
-@pytest.mark.slow
 def test_a_gap_shows_in_twenty_records_that_one_does_not_show() -> None:
     assert checked(too_little, pair=pair_of(1)).status != "violated"
     found = checked(too_little, pair=pair_of(20), group=20)
@@ -48,7 +47,6 @@ def test_a_gap_shows_in_twenty_records_that_one_does_not_show() -> None:
     assert auditor.rerun(too_little, found.witness, batched=True).shown
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_a_right_mechanism_is_right_of_groups(seed: int) -> None:
     """Flagged with probability 0.01 at most by either check, and at these seeds by none."""
@@ -57,7 +55,6 @@ def test_a_right_mechanism_is_right_of_groups(seed: int) -> None:
     assert searched.status == "holds"
 
 
-@pytest.mark.slow
 def test_a_group_is_searched() -> None:
     found = checked(too_little, domain=Box((), -1, 2), n=30, group=20)
     assert found.status == "violated"

@@ -129,7 +129,6 @@ LAPLACE = auditor.Primitive(
 )
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("code", "answer"), [(shared_key, "violated"), (keys_apart, "holds")])
 def test_two_releases_with_one_key_are_told_of_instrumented_code(code: Any, answer: str) -> None:
     pair = np.zeros(20), np.append(np.zeros(19), 1.0)
@@ -148,7 +147,6 @@ def many_seeds(data: Any, rng: Rng) -> Any:
     return np.random.default_rng(int(rng.integers(2**63))).laplace(data.sum(), 2.0)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("code", "answer"), [(few_seeds, "violated"), (many_seeds, "holds")])
 def test_few_seeds_are_told_of_instrumented_code(code: Any, answer: str) -> None:
     pair = np.zeros(20), np.append(np.zeros(19), 1.0)
@@ -175,7 +173,6 @@ def shared_key_beside_what_is_not_declared(data: Any, rng: Rng) -> Any:
     return [*shared_key(data, rng), STATE.normal()]
 
 
-@pytest.mark.slow
 def test_what_is_not_declared_does_not_excuse_shared_noise() -> None:
     """It may explain what other questions found, but not how declared draws depend."""
     pair = np.zeros(20), np.append(np.zeros(19), 1.0)
@@ -213,7 +210,6 @@ def twice_from_two_on(data: Any, rng: Rng, size: int, epsilon: float) -> Any:
 PAIR = (np.zeros(3), np.array([0.0, 0.0, 1.0]))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("mechanism", "status", "refuted", "unchanged"),
     [
@@ -252,7 +248,6 @@ def test_noise_that_changes_by_a_third_is_told_apart(seed: int) -> None:
     assert unchanged_for(ends, DATA, options, Clock(None)) == 0
 
 
-@pytest.mark.slow
 def test_a_mechanism_may_take_epsilon_before_its_generator() -> None:
     def same(data: Any, epsilon: float, rng: Rng) -> Any:
         return data.sum() + rng.laplace()
@@ -262,7 +257,6 @@ def test_a_mechanism_may_take_epsilon_before_its_generator() -> None:
     assert "4000 runs see" in found.facts["noise"]
 
 
-@pytest.mark.slow
 def test_several_epsilons_share_the_time() -> None:
     def slow(data: Any, rng: Rng, epsilon: float) -> Any:
         time.sleep(0.005)
@@ -274,7 +268,6 @@ def test_several_epsilons_share_the_time() -> None:
     assert sum(result.samples for result in found.results.values()) < 1600
 
 
-@pytest.mark.slow
 def test_several_epsilons_with_a_search() -> None:
     found = auditor.check_epsilons(
         whatever_epsilon,

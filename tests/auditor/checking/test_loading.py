@@ -242,9 +242,6 @@ def test_data_sets_that_look_like_arrays_become_arrays() -> None:
         assert as_array(other) is other
 
 
-slow = pytest.mark.slow
-
-
 @pytest.mark.parametrize(
     ("load", "name", "message"),
     [
@@ -286,10 +283,10 @@ slow = pytest.mark.slow
         (load_callable, "none.py:f", "no file"),
         (load_callable, "broken.py:f", "ZeroDivisionError"),
         # these are imported in a process of their own
-        pytest.param(parameters, "exits.py:f", r"its process \(exit code 0\)", marks=slow),
-        pytest.param(parameters, "is_killed.py:f", r"its process \(signal SIGKILL\)", marks=slow),
-        pytest.param(parameters, "direct.py:f", "importing .* failed with Direct", marks=slow),
-        pytest.param(parameters, "bare.py:f", "arguments cannot be inspected", marks=slow),
+        (parameters, "exits.py:f", r"its process \(exit code 0\)"),
+        (parameters, "is_killed.py:f", r"its process \(signal SIGKILL\)"),
+        (parameters, "direct.py:f", "importing .* failed with Direct"),
+        (parameters, "bare.py:f", "arguments cannot be inspected"),
     ],
 )
 def test_what_cannot_be_loaded_is_one_line(
@@ -333,7 +330,6 @@ def test_parameters_are_read_where_the_file_says_them_and_else_looked_up(
 # ----------------------------------------------------------------------- in another process
 
 
-@pytest.mark.slow
 def test_a_request_is_carried_out() -> None:
     assert run_request(request_for("wrong")).status == "violated"
     found = run_request(request_for("released"))
@@ -341,7 +337,6 @@ def test_a_request_is_carried_out() -> None:
     assert found.questions
 
 
-@pytest.mark.slow
 def test_a_process_of_its_own(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -403,7 +398,6 @@ UNNEEDED = {"hypothesis", "reference.privacy", "scipy"}
 OPTIONS = "auditor.checking.check_options"
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("loading", "unneeded"),
     [

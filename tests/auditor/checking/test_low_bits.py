@@ -38,7 +38,6 @@ CLAIMS: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("claim", CLAIMS.values(), ids=CLAIMS)
 def test_they_count_against_every_claim(claim: dict[str, Any]) -> None:
     options: dict[str, Any] = {"pair": PAIR, "batched": True, "samples": 20_000, **claim}
@@ -73,7 +72,6 @@ def test_they_are_seen_in_every_shape_of_output(shape: str) -> None:
     assert auditor.check(mechanism, floating_point="count", **options).status == "violated"
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("shape", SHAPES)
 def test_a_public_grid_has_none(shape: str) -> None:
     def mechanism(data: float, rng: np.random.Generator) -> Any:
@@ -94,7 +92,6 @@ EXACTLY: dict[str, Any] = {
 }  # fmt: skip
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("options", [{}, {"workers": 2}, {"timeout": 120.0}], ids=str)
 def test_an_exact_ledger_has_none(options: dict[str, Any]) -> None:
     usual = auditor.check(by_ledger, **EXACTLY, **options)
@@ -133,7 +130,6 @@ def test_an_exact_ledger_is_for_mechanisms_that_take_one() -> None:
         auditor.check(by_ledger, ledger="other", **EXACTLY)  # type: ignore[arg-type]
 
 
-@pytest.mark.slow
 def test_a_witness_on_an_exact_ledger_shows_again_on_one() -> None:
     options = {**EXACTLY, "epsilon": 0.2, "ledger": "exact"}
     found = auditor.check(by_ledger, **options)

@@ -52,7 +52,6 @@ def found(mechanism: Drawn, claim: Claim, samples: int, seed: int) -> bool:
 BY_NAME = {family.name: family for family in FAMILIES}
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "samples"),
     [
@@ -90,7 +89,6 @@ def test_a_promise_is_kept_and_little_more(name: str, samples: int) -> None:
     assert less <= 25
 
 
-@pytest.mark.slow
 def test_a_promise_of_a_mechanism_far_within_its_claim_is_kept() -> None:
     """Its losses are multiplied more, and so is their error: it promises less than it could.
 
@@ -133,7 +131,6 @@ def gaussian_of(mu: float) -> Drawn:
     return lambda data, rng, size: data + rng.normal(scale=1 / mu, size=size)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("make", "claim", "most"),
     [(gaussian_of, Gaussian(1.0), (0.12, 0.075)), (laplace, EpsilonDelta(1.0), (0.18, 0.1))],
@@ -153,7 +150,6 @@ def test_more_runs_promise_more(make: Make, claim: Claim, most: tuple[float, flo
     assert np.median(many) <= most[1]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("factor", "told"), [(4.0, False), (32.0, True)])
 @pytest.mark.parametrize("claim", [auditor.GaussianDP(1.0), auditor.ZCDP(0.5)], ids=["mu", "rho"])
 def test_far_too_much_noise_is_remarked(factor: float, told: bool, claim: Any) -> None:

@@ -206,7 +206,6 @@ def peak(data: Any) -> float:
     return 6 * float(np.exp(-np.abs(data - 0.37) / 0.04).sum())
 
 
-@pytest.mark.slow
 def test_changes_of_good_pairs_climb(monkeypatch: pytest.MonkeyPatch) -> None:
     # over 20 seeds: 3.2 (sd 1.7) with changes, 1.5 (sd 1.8) without; the worst pair has 6
     def average() -> float:
@@ -371,7 +370,6 @@ def test_no_pair_is_judged_again_by_fewer_runs_than_before() -> None:
     assert (race.left, entry.size) == (0, 500)
 
 
-@pytest.mark.slow
 def test_only_the_pair_at_hand_is_in_memory() -> None:
     table = Table(np.random.default_rng(0).random((20_000, 25)))  # 4 MB
     tracemalloc.start()

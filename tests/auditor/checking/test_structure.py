@@ -31,7 +31,6 @@ def copying(d: int, sign: int, share: float) -> Batched:
     return mechanism
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("seed", [0, 1, 2])
 @pytest.mark.parametrize(("d", "sign"), [(3, 1), (4, 1), (8, 1), (3, -1)])
 def test_a_copy_in_a_few_runs_is_seen(d: int, sign: int, seed: int) -> None:
@@ -42,7 +41,6 @@ def test_a_copy_in_a_few_runs_is_seen(d: int, sign: int, seed: int) -> None:
     assert found.event == f"output[2] == {'-' * (sign < 0)}output[0]"
 
 
-@pytest.mark.slow
 def test_the_rarest_copy_that_is_promised_is_noticed() -> None:
     options: dict[str, Any] = {"pair": PAIR, "epsilon": 1.0, "samples": 100_000, "batched": True}
     promised = auditor.check(copying(3, 1, 0.0), **options)

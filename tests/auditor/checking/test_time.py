@@ -60,7 +60,6 @@ def in_time(call: Any, mechanism: Any, timeout: float, **options: Any) -> Any:
     return found
 
 
-@pytest.mark.slow
 def test_a_slow_mechanism_ends_in_time_with_as_many_runs_as_fit() -> None:
     found = in_time(auditor.check, slow, 6.0, **CLAIM, workers=2)
     assert found.samples < found.budget == 100_000
@@ -68,7 +67,6 @@ def test_a_slow_mechanism_ends_in_time_with_as_many_runs_as_fit() -> None:
     assert "the timeout of 6 s" in found.summary
 
 
-@pytest.mark.slow
 def test_what_was_found_in_time_is_said_and_can_be_shown_again() -> None:
     found = in_time(auditor.check, slow_leak, 8.0, **CLAIM)
     assert found.status == "violated"
@@ -77,7 +75,6 @@ def test_what_was_found_in_time_is_said_and_can_be_shown_again() -> None:
     assert auditor.rerun(slow_leak, found.witness, samples=100).shown
 
 
-@pytest.mark.slow
 def test_a_mechanism_that_hangs_is_inconclusive() -> None:
     found = in_time(auditor.check, stuck, 2.0, **CLAIM)
     assert found.status == "inconclusive"
@@ -86,7 +83,6 @@ def test_a_mechanism_that_hangs_is_inconclusive() -> None:
     assert found.to_json()["status"] == "inconclusive"
 
 
-@pytest.mark.slow
 def test_a_hanging_call_has_a_limit_of_its_own() -> None:
     began = time.monotonic()
     with pytest.raises(InputError, match=r"hangs \(no run within 1 s\) .* larger call_timeout"):
@@ -94,7 +90,6 @@ def test_a_hanging_call_has_a_limit_of_its_own() -> None:
     assert time.monotonic() - began < PATIENCE
 
 
-@pytest.mark.slow
 def test_the_search_for_a_pair_ends_in_time() -> None:
     found = in_time(
         auditor.check,
@@ -106,7 +101,6 @@ def test_the_search_for_a_pair_ends_in_time() -> None:
     assert found.status != "violated"
 
 
-@pytest.mark.slow
 def test_an_audit_release_by_release_ends_in_time() -> None:
     found = in_time(auditor.check, release_after(0.05), 8.0, **CLAIM)
     assert found.status == "inconclusive"
@@ -130,7 +124,6 @@ for line in sys.stdin:
 """
 
 
-@pytest.mark.slow
 def test_a_slow_program_ends_in_time_too() -> None:
     program = auditor.Program([sys.executable, "-S", "-c", PROGRAM])
     found = in_time(auditor.check, program, 15.0, **CLAIM)
@@ -138,7 +131,6 @@ def test_a_slow_program_ends_in_time_too() -> None:
     assert found.samples < found.budget
 
 
-@pytest.mark.slow
 def test_measuring_takes_the_runs_that_fit() -> None:
     found = auditor.measure(slow_leak, pair=PAIR, timeout=8.0)
     assert 0 < found.samples < 100_000

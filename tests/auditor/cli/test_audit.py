@@ -21,7 +21,6 @@ PAPERS_PAGE = Path(__file__).parents[3] / "docs/explanation/five-papers.md"
 ONE = ("audit", "wang-1", "--workers", "1")
 
 
-@pytest.mark.slow
 def test_audit_writes_everything_and_says_where(touchstone: Any, as_expected: Any) -> None:
     # the first is an alias of wang-1; erratum 3 of wang-2 is reproduced by a statement as well
     ran = touchstone("audit", "diss-7.2.55", "wang-2", *ONE[1:])
@@ -207,7 +206,6 @@ def test_a_foreign_file_among_the_results_is_left_alone(
     assert Path("results/notes.json").read_text() == content
 
 
-@pytest.mark.slow
 def test_what_was_answered_before_is_told_without_the_questions(audited: None) -> None:
     page = Path("results/report.html").read_bytes()
     command = "touchstone(['audit', 'wang-1', '--workers', '1'], standalone_mode=False)"

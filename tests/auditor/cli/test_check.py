@@ -21,7 +21,6 @@ CHECK = ("check", "noisy.py:noisy", "--epsilon", "1")
 ON_PAIR = ("--pair", "pair.json")
 
 
-@pytest.mark.slow
 def test_check_prints_what_its_schema_says(touchstone: Any, noisy: None) -> None:
     mechanism = ("check", "noisy.py:noisy", *ON_PAIR, "--format", "json")
     for epsilon, status in ((1, "violated"), (5, "holds")):
@@ -33,7 +32,6 @@ def test_check_prints_what_its_schema_says(touchstone: Any, noisy: None) -> None
         validate({**printed, "status": "fine"}, "check")
 
 
-@pytest.mark.slow
 def test_a_verdict_fits_a_terminal_of_80_columns(
     touchstone: Any, noisy: None, a_terminal: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -45,7 +43,6 @@ def test_a_verdict_fits_a_terminal_of_80_columns(
     assert all(len(line) <= 80 and line.startswith("  ") for line in facts)
 
 
-@pytest.mark.slow
 def test_measure_uses_all_runs_where_a_check_stops(touchstone: Any, noisy: None) -> None:
     Path("mine.py").write_text(
         "def noisy(data, rng):\n    return sum(data) + rng.laplace(scale=0.5)\n"
@@ -67,7 +64,6 @@ def test_measure_uses_all_runs_where_a_check_stops(touchstone: Any, noisy: None)
     assert printed["samples"] == 20000
 
 
-@pytest.mark.slow
 def test_a_target_takes_further_arguments_by_name(touchstone: Any, noisy: None) -> None:
     """``f(data, epsilon, rng)``: what is given decides, also when the witness is shown again."""
     Path("mine.py").write_text(
@@ -111,7 +107,6 @@ def test_an_inconclusive_check_has_a_status_of_its_own(touchstone: Any, noisy: N
     assert "every run returned None" in ran.out
 
 
-@pytest.mark.slow
 def test_what_has_no_witness_is_violated_all_the_same(touchstone: Any) -> None:
     Path("low.py").write_text("def low(data, rng):\n    return data[0] + rng.laplace(scale=1.0)\n")
     Path("pair.json").write_text("[[0.3], [0.7]]")
@@ -122,7 +117,6 @@ def test_what_has_no_witness_is_violated_all_the_same(touchstone: Any) -> None:
     assert not Path("w.json").exists()
 
 
-@pytest.mark.slow
 def test_a_mechanism_is_checked_on_an_exact_ledger(touchstone: Any) -> None:
     source = (
         "def low(data, ledger):\n    return ledger.laplace(data[0], sensitivity=0.4, scale=0.4)\n"
@@ -153,7 +147,6 @@ def test_a_check_that_is_interrupted_promises_nothing(
 # ------------------------------------------------------------------------------- bad input
 
 
-@pytest.mark.slow
 def test_what_is_measured_must_be_a_pair(touchstone: Any, noisy: None) -> None:
     asked = ("measure", "noisy.py:noisy", "--samples", "200", "--pair")
     Path("far.json").write_text("[[0, 1], [5, 5]]")
@@ -168,7 +161,6 @@ def test_what_is_measured_must_be_a_pair(touchstone: Any, noisy: None) -> None:
     assert "--pair FILE" in touchstone("measure", "noisy.py:noisy").one_line_error()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("command", ["check --epsilon 1", "measure"])
 def test_that_lists_of_a_pair_are_arrays_is_told_where_it_matters(
     touchstone: Any, noisy: None, command: str
@@ -208,7 +200,6 @@ def test_what_is_called_the_wrong_way_round_is_told(touchstone: Any, noisy: None
             auditor.check(mechanism, kind=kind, pair=([0, 1], [0, 0]), epsilon=1.0)
 
 
-@pytest.mark.slow
 def test_several_records_and_records_without_bounds(touchstone: Any) -> None:
     Path("mine.py").write_text(
         "def noisy(data, rng, size):\n"

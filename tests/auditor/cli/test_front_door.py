@@ -36,7 +36,6 @@ CASES = {"own-mean": build}
 """
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("where", ["build", "run"])
 def test_what_ends_the_process_of_an_audit_does_not_choose_its_status(
     touchstone: Any, in_a_shell: Any, where: str
@@ -90,7 +89,6 @@ def test_alone_it_prints_its_help(touchstone: Any) -> None:
 # --------------------------------------------------------------------- processes and pipes
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("command", "status", "end"),
     [
@@ -110,7 +108,7 @@ def test_a_closed_end_changes_neither_the_status_nor_the_peace(
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no such device here")
-@pytest.mark.parametrize("words", [pytest.param("list", marks=pytest.mark.slow), "--help"])
+@pytest.mark.parametrize("words", ["list", "--help"])
 def test_a_full_disk_behind_standard_output_is_one_line(in_a_shell: Any, words: str) -> None:
     ran = in_a_shell(f"-m auditor {words} >/dev/full")
     assert ran.returncode == 2
@@ -118,7 +116,6 @@ def test_a_full_disk_behind_standard_output_is_one_line(in_a_shell: Any, words: 
     assert "standard output cannot be written" in ran.stderr
 
 
-@pytest.mark.slow
 def test_a_terminal_without_the_symbols_gets_letters(in_a_shell: Any) -> None:
     command = "-m auditor check noisy.py:noisy --pair pair.json --epsilon 1"
     ran = in_a_shell(command, PYTHONIOENCODING="ascii")
@@ -148,7 +145,6 @@ STATEMENT = "auditor.cli.touchstone(['proofs', '002 Lemma 3.1'], standalone_mode
             f"import auditor.cli; {STATEMENT}",
             {"proofs_checks.paper_002.section_3_1", "sympy"},
             {"scipy.stats", "scipy.optimize", "jsonschema", "proofs_checks.paper_004"},
-            marks=pytest.mark.slow,
             id="one statement is checked before what others need is imported",
         ),
         pytest.param(

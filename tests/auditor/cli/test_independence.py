@@ -58,7 +58,6 @@ SEVERAL = ("--epsilons", "2,0.2", "--pair", "pair.json", "--samples", "4000")
 # ---------------------------------------------------------------------------- independence
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("target", "status", "word"),
     [("shared", 1, "violated"), ("apart", 0, "holds"), ("nothing", 4, "inconclusive")],
@@ -81,7 +80,6 @@ def test_independence_has_a_verdict_and_a_status(
         validate({**found, "status": "fine"}, "independence")
 
 
-@pytest.mark.slow
 def test_a_data_set_may_be_returned(touchstone: Any) -> None:
     asked = ("independence", "mine.py:lists", "--samples", "200")
     ran = touchstone(*asked, "--data-from", "mine.py:records")
@@ -93,7 +91,6 @@ def test_a_data_set_may_be_returned(touchstone: Any) -> None:
 # -------------------------------------------------------------------------- several epsilons
 
 
-@pytest.mark.slow
 def test_every_epsilon_has_its_figures(touchstone: Any) -> None:
     ran = touchstone("check", "mine.py:whatever", *SEVERAL)
     assert ran.status == 1, ran.err
@@ -114,7 +111,6 @@ def test_every_epsilon_has_its_figures(touchstone: Any) -> None:
             validate({**found, "results": [found["results"][0], broken]}, "epsilons")
 
 
-@pytest.mark.slow
 def test_a_claim_that_holds_at_every_epsilon_has_no_remark(touchstone: Any) -> None:
     ran = touchstone("check", "mine.py:right", *SEVERAL)
     assert ran.status == 0, ran.err
@@ -123,7 +119,6 @@ def test_a_claim_that_holds_at_every_epsilon_has_no_remark(touchstone: Any) -> N
     assert "at epsilon 0.2: nothing contradicts 0.2-DP" in second
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("target", ["whatever", "released"])
 def test_the_smallest_epsilon_that_is_refuted_can_be_shown_again(
     touchstone: Any, target: str
@@ -139,7 +134,6 @@ def test_the_smallest_epsilon_that_is_refuted_can_be_shown_again(
     assert "shows again" in again.out
 
 
-@pytest.mark.slow
 def test_records_that_may_be_real_are_printed_at_no_epsilon(touchstone: Any) -> None:
     Path("table.csv").write_text("wage\n700\n800\n4711\n")
     Path("sums.py").write_text(

@@ -219,7 +219,6 @@ def test_they_tell_how_far_they_are_where_there_is_no_terminal(
     assert len(json.loads(ran.out)["statements"]) == 2
 
 
-@pytest.mark.slow
 def test_a_referee_sees_the_derivation(touchstone: Any, tmp_path: Path) -> None:
     text = ["" for _ in range(430)]
     text[423] = "the printed line"
@@ -237,7 +236,6 @@ def test_a_referee_sees_the_derivation(touchstone: Any, tmp_path: Path) -> None:
     assert "has no text of paper 000" in gone
 
 
-@pytest.mark.slow
 def test_own_statements_are_shown_and_are_not_kept_with_those_of_papers(touchstone: Any) -> None:
     options = ("--workers", "1")
     shown = touchstone("proofs", "exact Lemma 2", *options)

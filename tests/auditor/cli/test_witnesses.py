@@ -34,7 +34,6 @@ def pair():
 """
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("name", "shown"), [("noisy", "outputs"), ("releases", "accounting")])
 def test_the_printed_command_shows_a_violation_again_whatever_the_seed_and_the_folder(
     touchstone: Any, monkeypatch: pytest.MonkeyPatch, name: str, shown: str
@@ -145,7 +144,6 @@ def require_no_records(*texts: str) -> None:
     assert not re.search("Alice|Bob|Carol", " ".join(texts))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["shows", "batch", "releases"])
 def test_an_error_does_not_quote_the_records_of_a_table(check: Any, name: str) -> None:
     ran = check(f"fails.py:{name}", *(["--batched", "--kind", "rng"] * (name == "batch")))
@@ -154,7 +152,6 @@ def test_an_error_does_not_quote_the_records_of_a_table(check: Any, name: str) -
     require_no_records(ran.err)
 
 
-@pytest.mark.slow
 def test_records_of_a_table_are_not_printed(touchstone: Any, check: Any) -> None:
     ran = check("fails.py:at_times")
     assert ran.status == 1
@@ -188,18 +185,13 @@ for line in sys.stdin:
 """
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "words"),
     [
         ("dies", "exit code 1; its last words, which may quote records, are not shown"),
         ("refuses", "error: (its text, which may quote records, is not shown)"),
         ("chats", "the program answered (its text, which may quote records, is not shown) to"),
-        pytest.param(
-            "at_times",
-            "raised error: (its text, which may quote records, is not shown): ",
-            marks=pytest.mark.slow,
-        ),
+        ("at_times", "raised error: (its text, which may quote records, is not shown): "),
     ],
 )
 def test_programs_do_not_quote_the_records_of_a_table(
@@ -218,7 +210,6 @@ def test_programs_do_not_quote_the_records_of_a_table(
         require_no_records(again.out, again.err)
 
 
-@pytest.mark.slow
 def test_a_table_that_code_names_is_not_printed(check: Any) -> None:
     for domain in ("table:people.csv", "fails.py:people"):
         ran = check("fails.py:ages", "--format", "json", domain=domain)

@@ -96,7 +96,6 @@ def test_who_followed_the_print_in_one_place_is_told_with_the_constants_of_the_c
     assert outcome.errata == ("model-gmm/E1",)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("factor", "named"), [(1, True), (1 + 1e-3, False)])
 def test_who_coded_the_printed_noise_is_told_which_erratum_it_is(
     vectors: Any, factor: float, named: bool
@@ -205,7 +204,6 @@ def test_a_program_that_ends_on_every_case_is_not_started_for_all(tmp_path: Path
     assert "was not asked" in outcomes[-1].why
 
 
-@pytest.mark.slow
 def test_a_program_that_answers_once_is_asked_everything(tmp_path: Path) -> None:
     wrong = "print('{}', flush=True)"
     body = f"{wrong} if case['of'] == 'wishart' else sys.exit(3)"
@@ -220,7 +218,6 @@ def test_a_case_tells_a_program_everything_but_the_answer() -> None:
     assert str(case["result"][0]) not in text
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("port", "ids", "message"),
     [
@@ -234,7 +231,6 @@ def test_bad_input(port: Callable[..., Any] | str, ids: tuple[str, ...], message
         conform(port, *ids)
 
 
-@pytest.mark.slow
 def test_on_the_command_line(tmp_path: Path) -> None:
     command = program(
         tmp_path,
@@ -288,11 +284,7 @@ def test_verify_tells_a_wrong_case(tmp_path: Path) -> None:
     ("ids", "written"),
     [
         (("mechanisms/bit", "numbers"), {"mechanisms/bit", "numbers/doubles"}),
-        pytest.param(
-            ("wang-1",),
-            {"algorithms/wang-1", "constants/wang-1", "refusals/wang-1"},
-            marks=pytest.mark.slow,
-        ),
+        (("wang-1",), {"algorithms/wang-1", "constants/wang-1", "refusals/wang-1"}),
     ],
 )
 def test_what_is_asked_for_is_generated(

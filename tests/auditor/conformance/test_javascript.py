@@ -41,13 +41,10 @@ LEFT_OUT: dict[str, set[str]] = {
 }
 """Kinds of which all but these are implemented."""
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(
-        shutil.which("node") is None,
-        reason="node is not installed (Debian: apt-get install nodejs)",
-    ),
-]
+pytestmark = pytest.mark.skipif(
+    shutil.which("node") is None,
+    reason="node is not installed (Debian: apt-get install nodejs)",
+)
 
 
 def run(folder: Path, *ids: str) -> list[Outcome]:

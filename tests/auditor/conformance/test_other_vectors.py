@@ -67,7 +67,6 @@ def test_every_conversion_runs_over_its_grid() -> None:
         assert len({case["result"] for case in cases}) > len(cases) / 3
 
 
-@pytest.mark.slow
 def test_tolerances_of_tight_accounts_cover_what_the_arithmetic_rounds() -> None:
     """An FFT's rounding does not shrink with delta; a root that follows from it moves with it."""
     shares = {}

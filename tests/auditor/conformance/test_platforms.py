@@ -74,7 +74,6 @@ def elsewhere(platform: str) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("platform", PLATFORMS)
 def test_other_arithmetic_stays_far_within_every_tolerance(platform: str) -> None:
     """And makes the same files, to the last byte, as what is within its tolerance is kept."""

@@ -21,7 +21,6 @@ def has_r() -> bool:
     return subprocess.run(asked, capture_output=True, check=False).returncode == 0
 
 
-@pytest.mark.slow
 def test_r_conforms() -> None:
     if not has_r():
         pytest.skip("R with jsonlite is not installed")

@@ -23,13 +23,7 @@ SCHEMAS = store.FOLDER / "schemas"
 MOST_BYTES = 5_000_000
 
 
-@pytest.mark.parametrize(
-    "kind",
-    [
-        pytest.param(kind, marks=pytest.mark.slow if kind in ("constants", "printed") else ())
-        for kind in NAMES
-    ],
-)
+@pytest.mark.parametrize("kind", NAMES)
 def test_there_is_a_file_for_everything_and_nothing_else(kind: str, vectors: Any) -> None:
     assert {of for name, of in vectors if name == kind} == set(kinds()[kind].names())
 
@@ -68,7 +62,6 @@ def test_the_manifest_is_of_these_files() -> None:
     assert sum(path.stat().st_size for path in store.FOLDER.rglob("*")) < MOST_BYTES
 
 
-@pytest.mark.slow
 def test_what_cases_share_is_said_once_and_nothing_is_lost(vectors: Any) -> None:
     for (kind, of), cases in vectors.items():
         text = written(store.shortened(kind, of, cases)) + "\n"

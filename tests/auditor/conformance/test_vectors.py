@@ -14,19 +14,13 @@ from auditor.conformance.kinds import NAMES
 from auditor.described import modules, raised
 from reference.privacy.ledger import Ledger
 
-SLOW = ("algorithms", "conversions", "accounting", "printed")
-"""Kinds that are slow to make again: many broken twins of each case are tried."""
 VERIFIED = ("constants",)
-"""Kinds that are slower still; ``touchstone vectors verify``, which CI runs, asks their results."""
+"""Kinds that take too long to make again; CI asks their results: ``touchstone vectors verify``."""
 
 
 @pytest.mark.parametrize(
     ("kind", "of"),
-    [
-        pytest.param(kind, of, marks=pytest.mark.slow if kind in SLOW else ())
-        for kind, of, _ in store.files()
-        if kind not in VERIFIED
-    ],
+    [(kind, of) for kind, of, _ in store.files() if kind not in VERIFIED],
 )
 def test_is_what_the_reference_makes_of_it_today(
     kind: str, of: str, monkeypatch: pytest.MonkeyPatch

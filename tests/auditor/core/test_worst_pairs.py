@@ -41,7 +41,6 @@ def test_search_finds_an_interior_peak_and_the_right_variation():
     assert found.variation >= 50
 
 
-@pytest.mark.slow
 def test_every_stage_of_the_search_climbs():
     def peak(old, new, variation):
         return -float(np.sum((old - 0.37) ** 2) + np.sum((new + 0.11) ** 2))

@@ -121,7 +121,6 @@ def told_apart(form: Form) -> list[str]:
     return found
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("identifier", list(builders()))
 def test_nothing_raises_on_one_of_two_neighbours_only(identifier: str) -> None:
     assert told_apart(build_case(identifier).forms["corrected"]) == []

@@ -35,7 +35,6 @@ def test_every_algorithm_has_a_case_and_every_case_an_algorithm():
     assert sorted(found) == sorted(modules().items())
 
 
-@pytest.mark.slow
 def test_a_case_is_imported_alone():
     source = "import sys; from auditor.described import builders; builders()['wang-1']"
     code = f"{source}; print(*sys.modules)"
@@ -138,7 +137,6 @@ def test_the_values_of_a_scaling_recipe_grow(identifier):
         assert min(steps) > 1.1, (recipe.name, recipe.values)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("identifier", IDENTIFIERS)
 def test_a_scaling_recipe_draws_from_its_generator_alone(identifier):
     for recipe in build_case(identifier).scaling:
@@ -146,7 +144,6 @@ def test_a_scaling_recipe_draws_from_its_generator_alone(identifier):
         assert first == second > 0, recipe.name
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("identifier", IDENTIFIERS)
 def test_a_scaling_recipe_has_a_twin_that_is_itself_at_the_first_value(identifier):
     for recipe in build_case(identifier).scaling:

@@ -85,7 +85,6 @@ def test_the_sizes_of_the_label_recipes() -> None:
         assert found["sparsity"] == (1, 2, 4, 8)
 
 
-@pytest.mark.slow
 def test_features_of_the_label_recipes() -> None:
     assert "Delta <= 2/7 holds" in label_hard_thresholding.CLAIM
     assert "at n = 1000 and at s* = 4 and 8" in nonlinear_label_hard_thresholding.CLAIM

@@ -165,7 +165,6 @@ def sums_of_features(view: NumberView, tables: Any) -> list[Any]:
 
 
 # numbers that may be missing, labels beside numbers, and failed runs
-@pytest.mark.slow
 @pytest.mark.parametrize("kind", [with_gaps, mixed, failing])
 def test_every_score_has_plain_data(kind: Any) -> None:
     rng = np.random.default_rng(7)

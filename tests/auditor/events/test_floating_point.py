@@ -79,7 +79,6 @@ def test_nothing_is_said_of_outputs_without_low_order_bits(first: Any, second: A
     assert floating_point.finding(first, second, CLAIM, 1e-4, delta=0.0) is None
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("rounding", [False, True])
 def test_the_black_box_reports_the_leak_apart_from_its_verdict(
     rounding: bool, monkeypatch: pytest.MonkeyPatch

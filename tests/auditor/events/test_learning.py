@@ -136,7 +136,6 @@ def ragged(rng: np.random.Generator, n: int) -> Pair:
     return first, second
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("draw", "p", "q"),
     [
@@ -186,7 +185,6 @@ def test_an_early_look_puts_coordinates_together_as_well() -> None:
     assert max(shares) > 0.05
 
 
-@pytest.mark.slow
 def test_several_weak_interactions_add_up() -> None:
     # three pairs of coordinates whose signs agree in 70% of the runs: the truth is 3 log(1/0.6)
     rng, n = np.random.default_rng(6), 60_000
@@ -230,7 +228,6 @@ def test_other_families_choose_events_of_their_own() -> None:
     assert float(Gaussian(0.0).loss(max(shares), min(shares))) == pytest.approx(1.0, abs=0.05)
 
 
-@pytest.mark.slow
 def test_equal_distributions_are_rarely_told_apart() -> None:
     # P(a valid auditor fails this) < 1e-6
     alarms = 0

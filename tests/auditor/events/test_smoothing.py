@@ -151,7 +151,6 @@ def test_a_smooth_threshold_follows_a_score_that_is_fitted_again(
     assert smooth.min() < 1e-3 < 1e-2 < by_counts.min()
 
 
-@pytest.mark.slow
 def test_what_smooth_estimates_promise_must_stand_when_the_score_is_fitted_again() -> None:
     """Scores of outputs that recur are few: none may have the share of the runs above it."""
     keys = specimens()["frequent-keys"]

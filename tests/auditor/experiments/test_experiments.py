@@ -138,7 +138,6 @@ def test_select() -> None:
         select("em", ["Figure 99"])
 
 
-@pytest.mark.slow
 def test_the_same_for_any_number_of_workers() -> None:
     # two workers finish repetitions in another order than one
     chosen = select("em", ["000 Figure 5", "004 Figure 7.1"])
@@ -317,7 +316,6 @@ def test_page(tmp_path: Path) -> None:
     assert SMALLER not in full
 
 
-@pytest.mark.slow
 def test_a_page_keeps_the_other_experiments_of_the_same_runs(tmp_path: Path) -> None:
     one, two, other = (
         run(an_experiment(FALLS, name=f"003 Figure {k}"), Context(seed=seed))
@@ -350,7 +348,6 @@ def test_conditions_are_asked_once_and_shown(tmp_path: Path) -> None:
     assert "the theorem assumes" not in without.read_text(encoding="utf-8")
 
 
-@pytest.mark.slow
 @pytest.mark.usefixtures("toys")
 def test_command(tmp_path: Path) -> None:
     results = tmp_path / "results"

@@ -44,7 +44,6 @@ def test_the_smallest_risk_is_that_of_scikit_learn() -> None:
     assert problem.smallest() == pytest.approx(problem.risk(fitted.coef_[0]), abs=1e-6)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("methods", METHODS)
 def test_curves_hold_a_gap_for_every_setting(methods) -> None:  # type: ignore[no-untyped-def]
     settings = [(200, 3, 0.5), (200, 3, 500.0)]

@@ -206,14 +206,12 @@ def test_rates_compare_the_first_and_the_last_error() -> None:
     assert at_most_half(curves(own=[4.0, 0.0, 2.1])) < 0
 
 
-@pytest.mark.slow
 def test_the_trends_are_seen() -> None:
     (one,) = select("heavy-tailed", ["004 Figure 3.6 Algorithm 3.2.7"])
     found = run(one, Context())
     assert [trend["result"] for trend in found["trends"]] == ["seen"] * len(found["trends"])
 
 
-@pytest.mark.slow
 def test_a_broken_algorithm_loses_its_trend(monkeypatch: pytest.MonkeyPatch) -> None:
     (one,) = select("heavy-tailed", ["003 scaling 2"])
     assert [trend["result"] for trend in run(one, Context())["trends"]] == ["seen"] * 2

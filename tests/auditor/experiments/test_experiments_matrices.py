@@ -165,7 +165,6 @@ def test_relative_error_of_a_precision_matrix_by_hand() -> None:
     assert found == pytest.approx(math.sqrt(6) / 5)
 
 
-@pytest.mark.slow
 def test_records_in_the_ball_have_the_sparse_precision_matrix() -> None:
     setting = precision.PrecisionSetting(n=200_000, d=4)
     records, truth = precision.in_the_ball(setting, np.random.default_rng(10))
@@ -203,7 +202,6 @@ def test_without_privacy_the_law_is_found_up_to_the_penalty() -> None:
     assert set(found) == {*precision.NOISY, precision.LASSO}
 
 
-@pytest.mark.slow
 def test_wishart_noise_on_few_records_leaves_nearly_nothing() -> None:
     few = replace(precision.PRINTED, n=10, epsilon=0.5)
     records = precision.normalised_gaussian(few, np.random.default_rng(14))

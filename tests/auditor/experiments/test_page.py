@@ -74,7 +74,6 @@ def test_what_is_not_a_number_is_not_kept() -> None:
         page.dump({"tier": "quick", "seed": 0, "results": [{"x": float("nan")}]})
 
 
-@pytest.mark.slow
 def test_a_picture_is_drawn_of_the_numbers() -> None:
     kept = page.read("em", FOLDER)
     first = {**kept, "results": kept["results"][:1]}
@@ -88,7 +87,6 @@ def test_a_picture_is_drawn_of_the_numbers() -> None:
     assert changed != picture
 
 
-@pytest.mark.slow
 def test_the_site_shows_every_picture(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(page.figures, "panels", lambda *_: Blank())
     drawn, pages = dict(guides.drawn()), dict(guides.guides())

@@ -124,7 +124,6 @@ for line in sys.stdin.buffer:
 """
 
 
-@pytest.mark.slow
 def test_answers_of_ports_are_failures_and_lose_nothing(forger: Any, inside: Path) -> None:
     answers = [f'{{"result": {token}}}' for token in forger.raw]
     answers += [f'{{"result": {json.dumps(text)}}}' for text in forger.texts]
@@ -179,7 +178,6 @@ def test_functions_that_answer_anything_are_failures(inside: Path) -> None:
         assert found.status == "failed"
 
 
-@pytest.mark.slow
 def test_a_line_that_never_ends_is_no_answer_in_time(inside: Path) -> None:
     (inside / "drip.py").write_text(
         "import sys, time\nfor _ in range(300):\n    sys.stdout.write('1'); sys.stdout.flush()\n"
@@ -216,7 +214,6 @@ def a_witness(**request: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
-@pytest.mark.slow
 def test_no_witness_runs_before_somebody_says_so(
     forger: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -273,7 +270,6 @@ def invoke(*arguments: str, given: str = "") -> None:
         raise ran.exception
 
 
-@pytest.mark.slow
 @pytest.mark.usefixtures("forked")
 @pytest.mark.parametrize("change", ["claim", "data", "release"])
 def test_a_witness_that_makes_no_sense_is_bad_input(forger: Any, change: str) -> None:

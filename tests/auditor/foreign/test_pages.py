@@ -172,7 +172,6 @@ def report_of(result: Result, ledger: Any = None) -> str:
 RELEASED = Released("1", "abc", "2026")
 
 
-@pytest.mark.slow
 def test_results_of_others_do_nothing_in_report_and_site(forger: Any) -> None:
     stored = a_result().to_json()
     honest, used = report_of(a_result()), 0
@@ -209,7 +208,6 @@ def built(content: Content, folder: Path) -> str:
     return (folder / "html" / "index.html").read_text(encoding="utf-8")
 
 
-@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_a_page_that_is_built_shows_what_is_hostile_as_words(forger: Any, inside: Path) -> None:
     everything = " ".join(text.replace("\x00", "") for text in forger.texts)
@@ -249,7 +247,6 @@ def test_names_of_a_results_file_are_names(forger: Any, inside: Path) -> None:
         assert forger.status("rerun", "wang-2.json") == 2
 
 
-@pytest.mark.slow
 def test_evidence_of_any_shape_is_drawn_or_said_not_to_be(forger: Any) -> None:
     stored, undrawn = a_result().to_json(), 0
     drawable = {q: v for q, v in stored["forms"]["corrected"]["verdicts"].items() if v["evidence"]}
@@ -312,7 +309,6 @@ ACTING = (
 )  # fmt: skip
 
 
-@pytest.mark.slow
 def test_kept_drawings_of_others_are_drawn_again(
     forger: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -391,7 +387,6 @@ def test_names_of_forms_are_those_of_the_schema() -> None:
     assert not [name for name in errata() if not names.search(name)]
 
 
-@pytest.mark.slow
 def test_a_ledger_of_others_does_nothing(forger: Any) -> None:
     ledger, store, told = a_ledger(), Store(Path()), list[str]()
     honest, used = report_of(a_result(), ledger), 0

@@ -70,7 +70,6 @@ def test_one_and_a_half_times_the_claim_is_violated(
     assert not black_box.reproduce(blind, witness)
 
 
-@pytest.mark.slow
 def test_a_quick_audit_goes_on_only_where_it_may_find_something() -> None:
     def audits(epsilon: float) -> list[Verdict]:
         subject = form(laplace(epsilon), PureDP(1.0))
@@ -133,7 +132,6 @@ def test_the_runs_that_certify_have_no_say_in_the_grid() -> None:
     assert found[0].certificate.event == found[1].certificate.event
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("claim", "status"),
     [

@@ -286,7 +286,6 @@ def test_an_exception_after_a_release_is_kept_beside_the_refusals() -> None:
     assert not verdict.evidence["refused"]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("identifier", tuple(modules()))
 def test_what_is_accepted_keeps_the_claim(identifier: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(domain, "POINTS", 4)

@@ -279,7 +279,6 @@ def test_a_form_that_never_runs_is_an_error_of_the_audit() -> None:
     assert {"violated", "holds"}.isdisjoint(verdict.status for verdict in found.values())
 
 
-@pytest.mark.slow
 def test_a_record_of_the_domain_on_which_it_raises_is_found() -> None:
     """Neither data set of the pair raises."""
 
@@ -293,7 +292,6 @@ def test_a_record_of_the_domain_on_which_it_raises_is_found() -> None:
     assert "own domain Box" in found["sensitivity"].summary
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("run", [between, another])
 def test_any_mechanism_that_raises_on_one_data_set_is_violated(run: Callable[..., Any]) -> None:
     claim = PureDP(2.0)

@@ -48,7 +48,6 @@ def asked(violates: dict[str, str], seed: int) -> Verdict:
     return task.ask(case, AuditUnit("rare", "printed", "privacy_loss"), context, runs)
 
 
-@pytest.mark.slow
 def test_a_violation_that_one_asking_misses_shows_at_every_seed() -> None:
     once = [asked({}, seed) for seed in range(SEEDS)]
     again = [asked({"privacy_loss": "rare/E1"}, seed) for seed in range(SEEDS)]

@@ -235,7 +235,6 @@ def test_a_mutant_that_passes_is_asked_again_on_more_fresh_runs(monkeypatch, fla
 
 # Seeds at which one asking misses: too few draws stand out, or the run that is accounted stops
 # early.
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("identifier", "name", "question", "seed"),
     [

@@ -126,7 +126,6 @@ def test_one_and_a_half_times_the_claim_is_violated(
     assert not privacy_loss.reproduce(blind, again)
 
 
-@pytest.mark.slow
 def test_a_quick_audit_goes_on_only_where_it_may_find_something() -> None:
     loose = form(laplace(1.0), ApproximateDP(1.2, 0.1), loss_samples=2000)
     bare = form(laplace(1.5), ApproximateDP(1.2, laplace_delta(1.4, 1.2)), loss_samples=2000)
@@ -214,7 +213,6 @@ def _sometimes_tells(data: Any, ledger: Ledger) -> Any:
     return ledger._release(Bit(), 0.3 * (1 - data[:, 0]), ReleaseClaim(1.0, "record"))
 
 
-@pytest.mark.slow
 def test_infinite_losses_are_a_finding() -> None:
     pure = privacy_loss.audit(form(_sometimes_tells, PureDP(1.0)), SUITE)
     assert pure.status == "violated"
@@ -269,7 +267,6 @@ def with_third(records: Any, value: float) -> tuple[Any, Any]:
     return other, records
 
 
-@pytest.mark.slow
 def test_subsampling_gives_the_loss_of_the_mixture() -> None:
     # the record is in a sample of 5 of 10 with probability 1/2 and then shifts N(0, 1) by 2
     seeds = np.random.SeedSequence(8).spawn(2000)
@@ -319,7 +316,6 @@ def test_adaptive_gaussians_with_a_varying_shift_are_not_fitted() -> None:
     assert fits == [1.0, 1.0]
 
 
-@pytest.mark.slow
 def test_a_shift_beyond_the_calibration_and_quiet_noise_are_findings() -> None:
     honest = form(gaussian(1.0), GaussianDP(1.0))
     understated = generic(honest)["sensitivity understated"]
@@ -349,7 +345,6 @@ def test_rounding_is_no_violation_and_hides_none(n: int, beyond: float, status: 
     assert sensitivity.audit(large, SUITE).status == status
 
 
-@pytest.mark.slow
 def test_claims_met_exactly_are_rarely_flagged() -> None:
     # 300 audits at alpha = 0.05: more than 41 alarms has probability below 1e-7
     mechanisms: list[tuple[Callable[[Any, Ledger], Any], Guarantee]] = [

@@ -184,7 +184,6 @@ def test_later_releases_may_depend_on_earlier_outputs() -> None:
     assert samplers.audit(form(run), SUITE).status == "holds"
 
 
-@pytest.mark.slow
 def test_true_laws_are_rarely_flagged() -> None:
     # 300 tests at alpha = 0.05: more than 41 alarms, or none, has probability below 1e-6
     def run(data: Any, ledger: Ledger) -> None:

@@ -212,7 +212,6 @@ def test_repetitions_too_few_to_fire_are_raised() -> None:
     assert scaling.audit(case(few), "corrected", SUITE).status == "violated"
 
 
-@pytest.mark.slow
 @pytest.mark.usefixtures("unfitted")
 def test_true_exponents_are_rarely_flagged() -> None:
     # medians exactly as claimed, the spread shrinks 8 times; 300 audits at alpha = 0.05

@@ -231,7 +231,6 @@ def test_wide_outputs_are_asked_for_in_small_requests() -> None:
 # ------------------------------------------------------------------ programs that are refused
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("mode", "options", "words"),
     [
@@ -261,7 +260,6 @@ def test_a_program_that_breaks_the_protocol(mode: str, options: Any, words: str)
     assert time.monotonic() - began < 120  # it would sleep for 1000 s
 
 
-@pytest.mark.slow
 def test_a_program_that_does_not_read() -> None:
     asleep = sampler_of(command=["sleep", "1000"], pair=(np.zeros(100_000), [0]), call_timeout=0.5)
     message = refused(asleep)
@@ -367,7 +365,6 @@ def test_programs_are_killed_after_an_error(stubborn: list[str], gone: Any) -> N
     assert gone(pids)
 
 
-@pytest.mark.slow
 def test_programs_are_killed_when_ours_is_interrupted(
     stubborn: list[str], tmp_path: Path, gone: Any
 ) -> None:

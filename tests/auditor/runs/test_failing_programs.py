@@ -240,7 +240,6 @@ def failures_of(seed: int, runs: int) -> list[tuple[int, int]]:
     ]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("runs", "seeds"), [(3000, 40), (20_000, 8)])
 def test_requests_that_fail_whatever_the_data_do_not_tell_it(
     monkeypatch: pytest.MonkeyPatch, runs: int, seeds: int
@@ -271,7 +270,6 @@ def test_a_right_program_holds_though_its_requests_fail(monkeypatch: pytest.Monk
     assert "raised" in [finding["kind"] for finding in found.findings]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "fails",
     [
@@ -288,7 +286,6 @@ def test_a_leak_that_shows_itself_only_by_crashing_is_caught(
     assert flaky_check(monkeypatch, fails).status == "violated"
 
 
-@pytest.mark.slow
 def test_single_runs_fail_as_often_as_they_do(monkeypatch: pytest.MonkeyPatch) -> None:
     """Requests fail as a whole, yet failures are counted at nearly the rate of the runs."""
     rate, runs = 1 / 64, 2**16

@@ -226,7 +226,6 @@ def test_a_right_declaration_holds(
     assert ask(made, claim, pair).statuses == HOLDS
 
 
-@pytest.mark.slow
 def test_objects_that_are_configured_first(theirs: Any, ask: Any) -> None:
     # the truncation calls super().randomise, and is public post-processing
     assert ask(instrument(theirs.tools.truncated_mean, RANDOMISE)).statuses == HOLDS
@@ -352,7 +351,6 @@ def test_calls_outside_of_a_run_are_let_through(theirs: Any) -> None:
     assert isinstance(kept[1].laplace(), float)
 
 
-@pytest.mark.slow
 def test_runs_may_nest(theirs: Any, ask: Any) -> None:
     inner = instrument(theirs.tools.mean, ADD_LAPLACE)
     ledgers: list[Ledger] = []

@@ -84,7 +84,6 @@ def _seeded(x: Any) -> Any:
 BOTH = ("accounting", "privacy_loss")
 
 
-@pytest.mark.slow  # a quarter of a second each
 @pytest.mark.parametrize(
     ("made", "epsilon", "expected", "said"),
     [
@@ -287,7 +286,6 @@ def test_records_of_an_argument_and_of_noise_that_is_added(theirs: Any) -> None:
         assert [list(release.claim.records) for release in released(mechanism)] == [[1], [2]]
 
 
-@pytest.mark.slow
 def test_a_declaration_that_is_wrong_does_not_refute_the_claim() -> None:
     def mechanism(x: Any, rng: np.random.Generator) -> Any:
         return rng.laplace(x.sum(), 1.0)
@@ -326,7 +324,6 @@ def test_draws_elsewhere_are_noticed(theirs: Any) -> None:
         assert not made.draws_elsewhere
 
 
-@pytest.mark.slow
 def test_own_draws_behind_result_are_tested(theirs: Any, ask: Any) -> None:
     def leaks(x: Any) -> Any:
         return theirs.noise.pick_greedily([x.sum(), 2.0], ["red", "green"], 1.0, 0.1)
@@ -342,7 +339,6 @@ def test_own_draws_behind_result_are_tested(theirs: Any, ask: Any) -> None:
     assert found.p_value < 0.005  # by the outputs alone, too
 
 
-@pytest.mark.slow
 def test_rounded_noise_is_not_said_to_hold(theirs: Any) -> None:
     theirs.noise.rounded = lambda x, b: round(theirs.noise.add_laplace(x, 1.0, b), 1)
     rounded = Primitive(

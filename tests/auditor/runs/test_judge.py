@@ -142,7 +142,6 @@ def pair():
 """
 
 
-@pytest.mark.slow
 def test_what_the_command_line_imports_runs_nothing_in_its_process(tmp_path: Path) -> None:
     file, path = tmp_path / "forges.py", tmp_path / "ran"
     file.write_text(FORGES_WHILE_IMPORTED.replace("{path}", str(path)))

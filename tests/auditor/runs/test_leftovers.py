@@ -76,7 +76,6 @@ def check(*arguments: str) -> list[str]:
     return [sys.executable, "-m", "auditor", "check", *arguments, *claim]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("command", "number"),
     [
@@ -119,7 +118,6 @@ AT_ONCE = 10
 """Seconds in which workers end with their command; two here, and a busy machine takes longer."""
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL], ids=lambda n: n.name)
 def test_shared_work_that_is_killed_ends_at_once_and_without_a_word(
     number: signal.Signals, tmp_path: Path

@@ -159,7 +159,6 @@ def _run_script(script: str, folder: Path) -> str:
     return done.stdout
 
 
-@pytest.mark.slow
 def test_what_a_mechanism_prints_in_a_worker_is_not_our_output(tmp_path: Path) -> None:
     script = """
         import os
@@ -177,7 +176,6 @@ def test_what_a_mechanism_prints_in_a_worker_is_not_our_output(tmp_path: Path) -
     assert _run_script(script, tmp_path) == "[3]\n"
 
 
-@pytest.mark.slow
 def test_two_workers_do_not_repeat_a_generator_that_the_mechanism_brings() -> None:
     own = np.random.default_rng(0)  # a copy of it would travel to every worker
 
@@ -214,7 +212,6 @@ def ends(how: Callable[[], Any]) -> Callable[..., float]:
 LOCK = threading.Lock()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("mechanism", "options", "size", "words"),
     [
@@ -264,7 +261,6 @@ def test_a_mechanism_that_a_process_cannot_run_is_refused(
     assert time.monotonic() - began < 120  # it would sleep for 1000 s
 
 
-@pytest.mark.slow
 def test_neither_many_slow_runs_nor_what_is_made_of_them_are_a_hang(children: Children) -> None:
     def mechanism(data: Any, rng: np.random.Generator) -> float:
         time.sleep(0.02)
@@ -289,7 +285,6 @@ def first_of(outputs: Outputs) -> int:
     return int(outputs[0])
 
 
-@pytest.mark.slow
 def test_no_process_is_left_after_close_and_a_closed_sampler_can_draw_again(
     alive: Any, gone: Any
 ) -> None:
@@ -311,7 +306,6 @@ def test_no_process_is_left_after_close_and_a_closed_sampler_can_draw_again(
     assert gone(again)
 
 
-@pytest.mark.slow
 def test_no_process_is_left_after_an_error_or_by_who_does_not_want_the_rest(gone: Any) -> None:
     pids = set[int]()
 
@@ -358,7 +352,6 @@ INTERRUPTED = """
 """
 
 
-@pytest.mark.slow
 def test_no_process_is_left_when_ours_is_interrupted(tmp_path: Path, alive: Any, gone: Any) -> None:
     script = tmp_path / "interrupted.py"
     script.write_text(textwrap.dedent(INTERRUPTED))

@@ -78,7 +78,6 @@ def html(site: Path, address: str) -> str:
     return (site / f"{address}.html").read_text(encoding="utf-8")
 
 
-@pytest.mark.slow
 def test_three_clicks_lead_to_what_is_cited(site: Path) -> None:
     assert 'href="000/index.html"' in html(site, "index")  # 1
     assert 'href="../000/theorem-4.html"' in html(site, "000/index")  # 2: right or not, how bad
@@ -89,7 +88,6 @@ def test_three_clicks_lead_to_what_is_cited(site: Path) -> None:
     assert "<svg" in html(site, "algorithms/wang-2")
 
 
-@pytest.mark.slow
 def test_the_api_has_what_is_public_and_nothing_else(site: Path) -> None:
     page = html(site, "api/reference.privacy.calibration")
     anchors = set(re.findall(r'id="reference\.privacy\.calibration\.(\w+)"', page))
@@ -99,7 +97,6 @@ def test_the_api_has_what_is_public_and_nothing_else(site: Path) -> None:
     assert functions <= set(re.findall(r'id="auditor\.(\w+)"', html(site, "api/auditor")))
 
 
-@pytest.mark.slow
 def test_nothing_is_loaded_from_elsewhere(site: Path) -> None:
     for name in ("index", "004/index", "api/auditor"):
         page = html(site, name)
@@ -109,7 +106,6 @@ def test_nothing_is_loaded_from_elsewhere(site: Path) -> None:
         assert not [link for link in loaded if "//" in link]
 
 
-@pytest.mark.slow
 def test_the_vectors_of_an_algorithm_are_files_of_the_site(site: Path) -> None:
     files = re.findall(r'href="\.\./(vectors/[^"]*\.json)"', html(site, "algorithms/wang-2"))
     assert files == [
@@ -119,7 +115,6 @@ def test_the_vectors_of_an_algorithm_are_files_of_the_site(site: Path) -> None:
         assert (site / file).read_bytes() == (guides.ROOT / file).read_bytes()
 
 
-@pytest.mark.slow
 def test_the_frame_of_a_page_is_short(site: Path) -> None:
     """It is on two thousand pages."""
     for page in PAGES:
@@ -174,7 +169,6 @@ def test_a_folder_with_something_else_is_left_alone(content: Content, tmp_path: 
     assert (tmp_path / "thesis.tex").exists()
 
 
-@pytest.mark.slow
 def test_an_earlier_site_is_replaced(content: Content, tmp_path: Path, few: Any) -> None:
     folder = tmp_path / "site"
     folder.mkdir()
@@ -187,7 +181,6 @@ def test_an_earlier_site_is_replaced(content: Content, tmp_path: Path, few: Any)
     assert not (folder / "other.html").exists()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("page", "words"),
     [
@@ -216,14 +209,12 @@ def test_without_sphinx_it_says_what_to_install(
 # ----------------------------------------------------------------------------------- look
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES)
 def test_no_page_is_wider_than_a_screen(browser: Any, site: Path, page: str) -> None:
     for width in (390, 1400):
         assert browser.show(site / f"{page}.html", width) <= width
 
 
-@pytest.mark.slow
 def test_the_noise_of_wang_2_is_on_its_first_screen(browser: Any, site: Path) -> None:
     browser.show(site / "algorithms/wang-2.html", 1400)
     place = (
@@ -239,7 +230,6 @@ def test_the_noise_of_wang_2_is_on_its_first_screen(browser: Any, site: Path) ->
     assert "noise_scale = 0.0138452" in browser.run(noise)
 
 
-@pytest.mark.slow
 def test_the_filters_filter(browser: Any, site: Path) -> None:
     browser.show(site / "002/index.html", 1400)
     count = "return document.querySelectorAll('table.statements tbody tr:not([hidden])').length"
@@ -259,7 +249,6 @@ def test_the_filters_filter(browser: Any, site: Path) -> None:
     assert 0 < shown("", "theorem 4.2") < 20
 
 
-@pytest.mark.slow
 def test_the_search_finds_a_theorem_without_a_server(browser: Any, site: Path) -> None:
     from selenium.webdriver.support.ui import WebDriverWait
 
@@ -270,7 +259,6 @@ def test_the_search_finds_a_theorem_without_a_server(browser: Any, site: Path) -
     )
 
 
-@pytest.mark.slow
 def test_every_citation_leads_to_the_page_that_it_is_on(site: Path) -> None:
     found = dict.fromkeys(PAGES, 0)
     for page in PAGES:

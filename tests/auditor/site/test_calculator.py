@@ -42,7 +42,6 @@ def in_node(folder: Path, script: str) -> Any:
     return json.loads(ran.stdout)
 
 
-@pytest.mark.slow
 def test_the_calculator_answers_the_vectors_of_constants(tmp_path: Path) -> None:
     """Each case is typed in: the numbers of a case replace those of the first one."""
     ported = in_node(tmp_path, "() => Object.keys(globalThis.touchstoneConstants)")

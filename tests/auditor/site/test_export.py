@@ -46,7 +46,6 @@ def run_script(folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
 
 
-@pytest.mark.slow
 def test_twenty_witnesses_are_recomputed_from_the_export_alone(folder: Path) -> None:
     ran = run_script(folder)
     number = len(keys_of_the_script())
@@ -111,7 +110,6 @@ def test_formulas_are_set_as_latex() -> None:
     assert latex("e^-1/2") == ""  # it has two readings
 
 
-@pytest.mark.slow
 def test_every_formula_is_latex_that_can_be_set() -> None:
     from matplotlib.mathtext import MathTextParser
 

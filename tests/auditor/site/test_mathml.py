@@ -181,7 +181,6 @@ def test_what_says_something_else_is_noticed(shown: str, text: str) -> None:
     assert not says(shown, text)
 
 
-@pytest.mark.slow
 def test_every_formula_says_what_its_text_says() -> None:
     unreadable, wrong = [], []
     for text in dict.fromkeys(filter(None, texts())):

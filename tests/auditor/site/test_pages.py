@@ -47,7 +47,6 @@ def text(pages: Pages) -> Callable[[str], str]:
     return of
 
 
-@pytest.mark.slow
 def test_everything_has_its_page(pages: Pages) -> None:
     found = dict(pages.all())
     wanted = [addresses.of_statement(item.key) for item in statements()]
@@ -192,7 +191,6 @@ def test_a_link_leads_to_a_page_of_the_site_or_is_words() -> None:
     assert guides._linked(text, "docs/measured/calibration.md") == linked
 
 
-@pytest.mark.slow
 def test_a_guide_says_of_which_commit_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     said = {
         ("rev-parse", "--is-shallow-repository"): "false",
@@ -324,13 +322,11 @@ def every_page(content: Content) -> dict[str, str]:
     return dict(Pages(content, RELEASED).all())
 
 
-@pytest.mark.slow
 def test_no_two_items_of_a_list_are_in_one_line(every_page: dict[str, str]) -> None:
     together = re.compile(r"^- .*[.`)}\]]- \S", re.MULTILINE)
     assert [page for page, text in every_page.items() if together.search(text)] == []
 
 
-@pytest.mark.slow
 def test_a_page_says_nothing_that_only_its_code_means(every_page: dict[str, str]) -> None:
     for wrong in ("<locals>", "see the key below", "see the keys below"):
         assert [page for page, text in every_page.items() if wrong in text] == []
@@ -338,7 +334,6 @@ def test_a_page_says_nothing_that_only_its_code_means(every_page: dict[str, str]
     assert [page for page, text in every_page.items() if single.search(text)] == []
 
 
-@pytest.mark.slow
 def test_every_badge_leads_to_the_key(every_page: dict[str, str]) -> None:
     anchors = set(re.findall(r'<dt id="([^"]*)"', every_page["key"]))
     badges = [

@@ -86,7 +86,6 @@ def pages() -> dict[str, WhatToCode]:
     return {of: what_to_code(one) for of, one in entries().items()}
 
 
-@pytest.mark.slow
 def test_every_algorithm_says_what_it_releases(pages: dict[str, WhatToCode]) -> None:
     bare = [of for of, page in pages.items() if not page.releases]
     assert bare == []

@@ -67,7 +67,6 @@ def test_no_payoff_favours_the_gambler_while_the_claim_holds(claim: Claim, expec
     assert np.all(mean[:, nearest] > 0.97)
 
 
-@pytest.mark.slow
 def test_bets_on_a_true_claim_rarely_win_at_any_look() -> None:
     # randomized response of epsilon 1, at its claim exactly; 12 looks; alpha = 0.05.
     # A correct test fails here with probability below 1e-6

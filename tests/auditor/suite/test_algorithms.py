@@ -327,7 +327,6 @@ def packages_of_own_cases() -> tuple[str, ...]:
     return keys.Sources().packages("own_cases")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("from_index", [True, False])
 def test_the_same_version_from_a_folder_may_be_other_code(tmp_path: Path, from_index: bool) -> None:
     site = tmp_path / "site-packages"

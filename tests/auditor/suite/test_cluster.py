@@ -26,8 +26,6 @@ from auditor.suite.store import Settings, Store
 
 pytest.importorskip("distributed", reason="needs Dask: pip install 'dp-touchstone[cluster]'")
 
-pytestmark = pytest.mark.slow
-
 REPOSITORY = Path(__file__).parents[3]
 
 # What the workers import: three algorithms, and questions that only sleep and say who answers.

@@ -266,7 +266,6 @@ def all_keys() -> dict[AuditUnit, str]:
     return found
 
 
-@pytest.mark.slow
 def test_all_keys_differ_and_take_no_time() -> None:
     for builder in builders().values():
         builder()  # not what is timed
@@ -276,7 +275,6 @@ def test_all_keys_differ_and_take_no_time() -> None:
     assert len(set(found.values())) == len(found) > 500
 
 
-@pytest.mark.slow
 def test_how_often_a_question_is_asked_is_part_of_every_key(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

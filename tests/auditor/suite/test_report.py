@@ -254,7 +254,6 @@ def test_what_has_a_page_on_the_site_leads_there() -> None:
     assert "its page" not in own
 
 
-@pytest.mark.slow
 @pytest.mark.usefixtures("undrawn")
 def test_a_question_has_a_column_of_its_own(browser: Any, tmp_path: Path) -> None:
     (tmp_path / "report.html").write_text(page())
@@ -454,7 +453,6 @@ def test_figures_of_text() -> None:
     assert pretty({"x": list(range(10_000))}).endswith("(the rest is in the results file)")
 
 
-@pytest.mark.slow
 @pytest.mark.usefixtures("undrawn")
 def test_many_algorithms_are_lines_by_paper_and_family_the_doubtful_first() -> None:
     forms = a_result().forms
@@ -496,7 +494,6 @@ def test_many_algorithms_are_lines_by_paper_and_family_the_doubtful_first() -> N
 # ------------------------------------------------------------------- the catalogue itself
 
 
-@pytest.mark.slow  # it imports every statement and builds every case
 def test_every_erratum_says_truly_what_reproduces_it() -> None:
     keys = {statement.key: statement for statement in statements()}
     owner = {erratum.name: i for i, entry in entries().items() for erratum in entry.errata}

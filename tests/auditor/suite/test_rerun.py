@@ -29,7 +29,6 @@ def stored(tmp_path_factory: pytest.TempPathFactory) -> Result:
     return result
 
 
-@pytest.mark.slow
 def test_every_violation_of_a_real_result_shows_again(stored: Result) -> None:
     found = rerun.violations(stored)
     assert {one.name for one in found} == {
@@ -41,7 +40,6 @@ def test_every_violation_of_a_real_result_shows_again(stored: Result) -> None:
     assert all(rerun.shows_again(stored, one, case) for one in found)
 
 
-@pytest.mark.slow
 def test_no_violation_shows_for_the_right_form(stored: Result) -> None:
     case = builders()["wang-1"]()
     forms = {**case.forms, "printed": case.forms["corrected"]}

@@ -358,7 +358,6 @@ def test_without_dask_a_scheduler_is_refused_in_one_line(
 # ------------------------------------------------------------------------- processes
 
 
-@pytest.mark.slow
 def test_workers_and_the_rest_of_the_catalogue_do_not_change_a_byte(tmp_path: Path) -> None:
     # real questions about one real algorithm, asked in this process and in two others
     name = "diss-5.1.30"

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pytest
 
 from auditor.described import builders, settings
 from auditor.suite import rerun
@@ -58,7 +57,6 @@ def test_verdicts_of_both_kinds_have_different_keys() -> None:
     assert one != two
 
 
-@pytest.mark.slow
 def test_an_audit_on_exact_ledgers_finds_what_it_should(tmp_path: Path) -> None:
     """Mutants and printed forms are told as on others, and violations show again."""
     (result,) = suite.audit(["wang-1"], Settings(ledger="exact"), Store(tmp_path)).values()

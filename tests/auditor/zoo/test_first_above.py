@@ -110,7 +110,6 @@ def test_the_truth_by_integration(name: str, delta: float) -> None:
     assert max(over) == pytest.approx(delta, rel=2e-3)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", FIRST_ABOVE)
 def test_outputs_have_the_law(name: str) -> None:
     spec, law, runs = ZOO[name], law_of(name), 100_000

@@ -71,7 +71,6 @@ def test_every_instance_has_kept_formulas_and_every_kept_file_an_instance() -> N
     assert {Path(theorem.file) for theorem in algorithm_theorems().values()} == kept
 
 
-@pytest.mark.slow
 @needs_library
 def test_everything_compiles_and_prints_the_kept_formulas(built: Build) -> None:
     assert not built.errors
@@ -80,7 +79,6 @@ def test_everything_compiles_and_prints_the_kept_formulas(built: Build) -> None:
         assert built.kept[f"algorithms/{theorem.file}"].printed == kept_formulas(theorem)
 
 
-@pytest.mark.slow
 @needs_library
 def test_the_theorems_assume_three_axioms(built: Build) -> None:
     named = [(f"algorithms/{t.file}", t.theorem) for t in algorithm_theorems().values()]
@@ -88,7 +86,6 @@ def test_the_theorems_assume_three_axioms(built: Build) -> None:
     assert set(coq.assumptions(built, named)) == AXIOMS
 
 
-@pytest.mark.slow
 @needs_library
 @pytest.mark.parametrize(("file", "text", "right", "wrong"), WRONG, ids=[w[0] for w in WRONG])
 def test_a_wrong_theorem_is_refused(

@@ -72,7 +72,6 @@ def test_an_error_names_its_file_and_line_and_spares_the_others(tmp_path: Path) 
     assert unfinished.startswith('File "./algorithms/b/Open.v"')
 
 
-@pytest.mark.slow
 def test_a_tactic_that_never_ends_is_an_error_of_its_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -129,7 +129,6 @@ def test_every_theorem_is_bound_to_its_code() -> None:
     assert set(BINDINGS) == set(algorithm_theorems())
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("identifier", sorted(BINDINGS))
 def test_the_code_releases_what_the_theorem_says(identifier: str) -> None:
     wrong, runs, replays = compared(identifier, seed=0)

@@ -141,7 +141,6 @@ def test_the_q_norm_needs_three_dimensions():
 # --------------------------------------------------------------------------- the algorithm
 
 
-@pytest.mark.slow
 @BOTH
 def test_without_noise_the_gap_is_within_the_theorems_bound(mirror_map):
     """8 L' V/(T+1)^2, and 0 in the limit, against scipy's minimum on the ball."""

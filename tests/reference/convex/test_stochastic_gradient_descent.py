@@ -87,7 +87,6 @@ def test_a_noiseless_run_is_projected_sgd_on_the_drawn_batches():
     np.testing.assert_allclose(found, x, rtol=1e-12)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("chosen", "steps", "atol"),
     [(prescribed(60, 4.0), 2000, 1e-6), (prescribed(1, 10.0, 1.0), 20_000, 1e-2)],

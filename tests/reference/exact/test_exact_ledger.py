@@ -231,7 +231,6 @@ def _exact(rng: Any) -> ExactLedger:
     return known(int(rng.integers(2**63)))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("make", "status"), [(Ledger, "violated"), (_exact, "holds")])
 def test_low_order_bits_tell_of_the_value_on_a_ledger_and_not_on_an_exact_one(
     make: Any, status: str

@@ -124,7 +124,7 @@ def test_sums_on_a_coarse_grid_have_the_law_of_rounded_real_ones(
     assert coarse_p_value(kind, law, monkeypatch) > ALPHA
 
 
-@pytest.mark.parametrize("size", [200_000, pytest.param(10_000_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("size", [200_000, 10_000_000])
 @pytest.mark.parametrize(("kind", "law"), LAWS)
 def test_noise_has_its_law_up_to_the_tails(kind: Any, law: Any, size: int) -> None:
     drawn = _rounded(kind, 3, size, 0.25, 3.0)

@@ -96,9 +96,7 @@ def test_a_rounded_laplace_number_has_the_law_of_rounded_real_ones(
     require_law(*masses(decide, 5), law, 2e-3)
 
 
-@pytest.mark.parametrize(
-    ("words", "most"), [(4, 0.4), pytest.param(6, 0.1, marks=pytest.mark.slow)]
-)
+@pytest.mark.parametrize(("words", "most"), [(4, 0.4), (6, 0.1)])
 def test_a_rounded_normal_number_has_the_law_of_rounded_real_ones(words: int, most: float) -> None:
     shift, size = Fraction(1, 5), Fraction(2)
 

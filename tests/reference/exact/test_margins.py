@@ -64,7 +64,7 @@ def _number(draws: Any, i: int, cells: list[Any]) -> Any:
     return (-2 * cells[0].log()).sqrt() * wave * int(draws.signs[i])
 
 
-@pytest.mark.parametrize("size", [5000, pytest.param(100_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("size", [5000, 100_000])
 @pytest.mark.parametrize("kind", [noise.Laplaces, noise.Normals])
 def test_no_error_takes_more_of_its_margin_than_is_said(kind: Any, size: int) -> None:
     rounding, whole = _shares(kind, size)
@@ -122,6 +122,6 @@ def _share_of_exponentials(size: int) -> float:
     return worst
 
 
-@pytest.mark.parametrize("size", [5000, pytest.param(100_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("size", [5000, 100_000])
 def test_exponentials_are_as_near_as_coins_need_them(size: int) -> None:
     assert 0.001 < _share_of_exponentials(size) < 0.1

@@ -36,7 +36,6 @@ def test_never_exceeds_its_bound(x: float, scale: float, precision: float) -> No
     assert abs(value) <= truncation_bound(scale=scale, precision=precision) <= LIMIT * scale
 
 
-@pytest.mark.slow
 @given(st.floats(0, 1e300), st.floats(0, 1e300), PRECISIONS)
 def test_odd_and_nondecreasing(x: float, y: float, precision: float) -> None:
     low, high, mirrored = smoothed_truncation(

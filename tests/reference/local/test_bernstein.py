@@ -61,7 +61,6 @@ def test_every_basis_polynomial_has_a_small_relative_error(degree, x):
             assert abs(value / exact - 1) < 4 * degree * 2.0**-53
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("degree", "order"), [(1, 1), (1, 3), (4, 2), (20, 4), (40, 8), (60, 40), (150, 6)]
 )

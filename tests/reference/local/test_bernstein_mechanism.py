@@ -72,7 +72,6 @@ def test_a_risk_that_is_not_convex():
     assert found.point[0] == pytest.approx(expected, abs=0.02)
 
 
-@pytest.mark.slow
 def test_the_minimum_on_a_ball():
     found = run(np.ones((3, 2)), MeanSquaredDistance(2), 10, constraint=InnerBall(), order=2)
     assert found.point == pytest.approx([0.5 + math.sqrt(1 / 8)] * 2, abs=1e-3)
@@ -94,7 +93,6 @@ def test_the_grid_balances_the_bound(order, dimension):
     assert exact.step_epsilon == pytest.approx(1 / (exact.degree + 1) ** dimension)
 
 
-@pytest.mark.slow
 def test_the_error_of_the_polynomial_is_what_its_noise_says():
     # p = 1, k = 3: the value at w = 0 is that of the grid: n Laplace(4/epsilon) draws, averaged
     n, runs = 50, 400

@@ -104,7 +104,6 @@ def steepest(radius: float, runs: int = 60) -> float:
     return float(np.mean(errors))
 
 
-@pytest.mark.slow
 def test_the_printed_bound_is_too_small_where_the_set_is():
     """diss-5.1.38/E1: what is constant is the error over sigma R/sqrt T, not over R^2."""
     ratios = [steepest(radius) * 20 / radius for radius in (1.0, 0.1, 0.01)]

@@ -96,7 +96,6 @@ def test_the_degree_brings_the_polynomial_within_a_quarter_of_the_accuracy(accur
     assert accuracy / 16 < error <= accuracy / 4  # neither too low a degree nor far too high a one
 
 
-@pytest.mark.slow
 def test_the_estimate_of_the_gradient_has_no_bias_and_the_stated_deviation():
     x, y, w, runs, degree = np.array([0.6, -0.3]), 0.8, np.array([0.5, 0.7]), 40_000, 3
     constants = with_noise(0.2, 0.2, dimension=2, degree=degree)

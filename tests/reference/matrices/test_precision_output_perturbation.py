@@ -99,7 +99,6 @@ def test_printed_noise_is_positive_definite_and_not_pure(data):
     assert ledger.spent(delta=0.0).epsilon == math.inf
 
 
-@pytest.mark.slow
 def test_printed_outputs_are_impossible_for_the_neighbour_as_often_as_computed():
     # d = n = rho = epsilon = 1: 1/2 + chi^2_2 is below 1 with probability 1 - e^(-1/4)
     ledger, runs = Ledger(4), 2000

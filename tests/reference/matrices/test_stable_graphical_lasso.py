@@ -127,7 +127,6 @@ def test_the_steps_read_no_data(monkeypatch):
     assert counts == [steps_for(2, 0.5)] * 3
 
 
-@pytest.mark.slow
 def test_rounding_is_within_its_bound():
     """The same variables in another order, for which every sum is rounded otherwise."""
     assert rounding_error(4, 0.25) == 8 * 2.0**-52 * 8 * 2

@@ -38,7 +38,6 @@ def test_in_the_euclidean_ball_it_is_proximal_gradient_descent(regularizer):
     np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-15)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("mirror_map", [Euclidean(0.7), QNorm(0.7)], ids=["l2", "l1"])
 def test_without_noise_the_risk_falls_and_the_steps_vanish(mirror_map):
     path = run(mirror_map, ledger=NoiselessLedger(0), **CLAIM | {"n_iterations": 1000}).path

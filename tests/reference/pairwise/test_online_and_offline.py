@@ -87,7 +87,6 @@ def test_without_noise_the_outputs_are_pairwise_giga():
     np.testing.assert_allclose(average, expected.mean(axis=0), rtol=1e-12, atol=1e-15)
 
 
-@pytest.mark.slow
 def test_with_a_ridge_the_last_and_the_average_come_near_the_minimiser_that_scipy_finds():
     """It lies inside the ball; the distances of n = 4,000 are far below those of n = 250."""
     features, labels = AUC().validate(classes(4000), 2)

@@ -30,7 +30,6 @@ def test_a_sampled_record_nearly_attains_the_claimed_sensitivity(identifier, nam
     assert 0.8 < worst <= 1 + 1e-9
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("identifier", IDENTIFIERS)
 def test_the_errors_of_every_recipe_follow_the_claimed_rate(identifier):
     """Over the whole grid, medians of nine runs; a factor of 2 either way."""

@@ -21,7 +21,6 @@ def test_the_pair_nearly_attains_the_claimed_sensitivity(name):
     assert 0.8 < worst <= 1 + 1e-9
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "true_delta"),
     # drawn after the first of m steps: 1 - 0.98^14, 1 - (59/60)^11

@@ -69,7 +69,6 @@ def test_violations_are_as_large_as_derived(name, claimed_mu, spent, delta_at_on
     assert gaussian_dp_delta(mu, 1.0) == pytest.approx(delta_at_one, rel=5e-3)
 
 
-@pytest.mark.slow
 def test_a_wrong_rate_would_be_noticed(context):
     """In epsilon, with rho proportional to epsilon as it is printed: exponent -1, not -2."""
 

@@ -111,7 +111,6 @@ def test_errors_have_the_right_size(identifier: str) -> None:
         assert 1e-4 < error < 2.0, recipe.name
 
 
-@pytest.mark.slow
 def test_the_privacy_term_of_the_sparse_mean_has_the_predicted_size() -> None:
     """The term is 9/8 of 2 s b^2, the last step's noise, b = 2 lambda sqrt(3 s L)/epsilon.
 

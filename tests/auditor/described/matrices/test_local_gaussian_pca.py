@@ -18,7 +18,6 @@ def test_the_pair_attains_the_sensitivity(name):
     assert gap.ratio == pytest.approx(expected)
 
 
-@pytest.mark.slow
 def test_the_printed_form_leaks_the_deltas_of_the_card():
     # delta(4) = .0475 against a claimed .01; the bounds hold but for probability 1e-5
     form = FORMS["printed"]

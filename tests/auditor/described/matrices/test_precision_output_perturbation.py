@@ -17,7 +17,6 @@ def test_the_pair_nearly_attains_the_sensitivity():
     assert ratio == pytest.approx(1 / 51 * (1 - 2e-5) ** 2 / (0.02 + 4e-5))
 
 
-@pytest.mark.slow
 def test_printed_losses_are_infinite_as_often_as_the_supports_differ():
     form = FORMS["printed"]
     seeds = np.random.SeedSequence(1).spawn(800)

@@ -32,7 +32,6 @@ def with_noise_times(factor: float, identifier: str) -> RealData:
     return replace(real, run=run)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("identifier", FOUR)
 @pytest.mark.parametrize(("factor", "beaten"), [(1.0, True), (30.0, False)])
 def test_an_estimate_with_thirty_times_the_noise_does_not_beat_a_guess(
@@ -45,7 +44,6 @@ def test_an_estimate_with_thirty_times_the_noise_does_not_beat_a_guess(
     assert utility.of_use is beaten
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("identifier", FOUR)
 @pytest.mark.parametrize(("factor", "violated"), [(1.0, False), (0.1, True)])
 def test_a_tenth_of_the_noise_shows_in_the_losses_on_real_neighbours(

@@ -44,7 +44,6 @@ def test_the_generator_is_what_it_says():
     assert data.T @ data / 40_000 == pytest.approx(expected, abs=0.015)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("p", "sparse_wins"), [(16, False), (160, True)])
 def test_a_penalty_pays_in_high_dimension_only(p, sparse_wins):
     """Compared with PCA without a penalty and a random line, at the penalty of the theorem.

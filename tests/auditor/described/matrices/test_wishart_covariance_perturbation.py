@@ -16,7 +16,6 @@ def test_the_pair_attains_the_sensitivity(name):
     assert sensitivity.largest_ratio(FORMS[name].run, *FORMS[name].pair).ratio == pytest.approx(1.0)
 
 
-@pytest.mark.slow
 def test_printed_losses_are_infinite_as_often_as_the_supports_differ():
     form = FORMS["printed"]
     seeds = np.random.SeedSequence(1).spawn(800)

@@ -19,7 +19,6 @@ def test_the_pair_attains_the_sensitivity(name):
     assert sensitivity.largest_ratio(FORMS[name].run, *FORMS[name].pair).ratio == pytest.approx(1.0)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["corrected", "corrected-zero-record"])
 def test_sampled_losses_cost_what_the_accountant_says_of_the_worst_pair(name):
     """At epsilon .2: e_1 against e_2 is the worst, and a zero record is not far behind."""
@@ -37,7 +36,6 @@ def test_sampled_losses_cost_what_the_accountant_says_of_the_worst_pair(name):
         assert np.isposinf(losses).sum() < 10
 
 
-@pytest.mark.slow
 def test_with_too_few_degrees_outputs_give_the_record_away():
     mutant = CASE.mutants["d + 1 degrees"]
     runs = 600

@@ -24,7 +24,6 @@ def test_the_pair_is_as_far_apart_as_derived(form, ratio):
     assert sensitivity.largest_ratio(form.run, *form.pair).ratio == pytest.approx(ratio, rel=1e-12)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("form", "true_delta"), [(L2["printed"], 0.1175), (L1["printed"], 0.1589)])
 def test_violations_are_as_large_as_derived(form, true_delta, estimated_delta):
     """A Gaussian of mu 3 sqrt(3)/4 times the calibrated one; a sum over four vertices.

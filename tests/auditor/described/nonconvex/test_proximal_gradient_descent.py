@@ -16,7 +16,6 @@ def test_the_pair_attains_the_claimed_sensitivity(name):
     assert found == pytest.approx(1.0, rel=1e-3 if name == "printed-text" else 1e-12)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "true_delta", "runs"),
     [
