@@ -189,6 +189,7 @@ def test_more_records_help_the_central_more_than_the_local() -> None:
     settings = [precision.PrecisionSetting(n=n, d=3) for n in (1_000, 50_000)]
     found = precision.over(settings, np.random.default_rng(11))
     assert list(found) == [*precision.NOISY, precision.ZERO]
+    assert found[precision.ZERO].tolist() == [1.0, 1.0]
     central, local = found[precision.GAUSSIAN], found[precision.LOCAL]
     assert central[1] < central[0] / 10
     assert (central < local).all()
