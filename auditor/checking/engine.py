@@ -462,6 +462,7 @@ def _measured(
         second=evidence.second,
         samples=evidence.samples,
         trained=evidence.trained,
+        events=evidence.events,
         findings=tuple(sampler.findings),
     )
 

@@ -103,6 +103,8 @@ class Evidence:
         Whether all runs were made for which there was time, and these were not all of the budget.
     sharper : bool
         Whether the claim was refuted early, and then certified on fresh runs of the budget.
+    events : int
+        Among how many, each with an equal part of the final test's alpha, the event showed most.
     """
 
     event: LearnedEvent
@@ -123,11 +125,13 @@ class Evidence:
     may_stop: bool = True
     hurried: bool = False
     sharper: bool = False
+    events: int = 1
 
     @property
     def final_alpha(self) -> float:
-        """Return the error probability of the final test."""
-        return self.alpha * (1 - BETTING_SHARE) if self.sequential else self.alpha
+        """Return the error probability of the final test of the event."""
+        final = self.alpha * (1 - BETTING_SHARE) if self.sequential else self.alpha
+        return final / self.events
 
     def p_value(self, claim: Claim) -> float:
         """Return a p-value of the claim."""

@@ -239,7 +239,8 @@ class _Examination:
         guess = self._guess(event)
         for kept in self.seen:  # what certifies is counted block by block and not kept
             kept[:] = [joined(kept)[:KEPT_RUNS]]
-        first, second = (0, 0), (0, 0)
+        events = event.all()
+        counts = [((0, 0), (0, 0)) for _ in events]
         while self._more_to_count():
             following = self._following(self.samples)
             self.clock.begin("counting the event", 2 * self.look, 2 * self.samples)
@@ -249,16 +250,31 @@ class _Examination:
                 break
             scores = [np.concatenate(part) for part in drawn]
             self._keep(scores)
-            inside = [part > event.threshold for part in scores]
-            one, two = _counts(event, inside)
-            first = first[0] + one[0], first[1] + one[1]
-            second = second[0] + two[0], second[1] + two[1]
+            counts = [
+                _more(counted, one, scores) for counted, one in zip(counts, events, strict=True)
+            ]
             self.look = following
+            inside = [part > event.threshold for part in scores]
             if self.sequential and (
-                self._refuted(event, inside, guess) or self._clear(event, first, second)
+                self._refuted(event, inside, guess) or self._clear(event, *counts[0])
             ):
                 break
-        return self._evidence(event, first, second, self.look, trained=self.trained)
+        return self._best(events, counts)
+
+    def _best(
+        self, events: Sequence[LearnedEvent], counts: Sequence[tuple[EventCounts, EventCounts]]
+    ) -> Evidence:
+        """Return the evidence of the event that shows most, if each has a part of alpha."""
+        found = [
+            replace(
+                self._evidence(event, first, second, self.look, trained=self.trained),
+                events=len(events),
+            )
+            for event, (first, second) in zip(events, counts, strict=True)
+        ]
+        if len(found) == 1:  # whose level may be slow to find, and nobody asked for it
+            return found[0]
+        return max(found, key=lambda one: one.certified_level(self.claim))
 
     def sharpened(self, found: Evidence) -> Evidence:
         """Return a refutation that came early with what fresh runs certify of its excess.
@@ -409,6 +425,15 @@ class _Examination:
             seed=self.terms.seed,
             hurried=complete and used < self.budget,
         )
+
+
+def _more(
+    counted: tuple[EventCounts, EventCounts], event: LearnedEvent, scores: Sequence[FloatArray]
+) -> tuple[EventCounts, EventCounts]:
+    """Return an event's counts with those of more runs, given their scores."""
+    (k, n), (m, size) = counted
+    (i, new), (j, others) = _counts(event, [part > event.threshold for part in scores])
+    return (k + i, n + new), (m + j, size + others)
 
 
 def _counts(event: LearnedEvent, inside: Sequence[NDArray[Any]]) -> tuple[EventCounts, EventCounts]:

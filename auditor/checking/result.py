@@ -282,6 +282,9 @@ class Measurement:
         Certifying runs in the event, and certifying runs, on the likelier side and the other.
     samples, trained : int
         Runs on each data set; the first ``trained`` of them chose the event.
+    events : int
+        How many they chose, thresholds on one score. Each had an equal part of the error
+        probability, 1 - ``confidence``, and ``event`` certified most.
     findings : tuple of mappings
         Things worth knowing about the mechanism, each with ``kind`` and ``statement``.
     """
@@ -295,6 +298,7 @@ class Measurement:
     second: tuple[int, int]
     samples: int
     trained: int
+    events: int
     findings: tuple[Mapping[str, Any], ...] = ()
 
     @property
@@ -303,11 +307,12 @@ class Measurement:
         (k, n), (m, size) = self.first, self.second
         likely, unlikely = self.direction.split(" against ")
         at = f" at delta {self.delta:g}" if self.delta else ""
+        chose = "the event" if self.events == 1 else f"{self.events} events, this the best of them"
         return (
             f"epsilon >= {rounded_down(self.epsilon_lower)}{at} with confidence "
             f"{self.confidence:g}: {self.event}: {k} of {n} runs on {likely}, {m} of {size} on "
-            f"{unlikely} ({self.samples} runs on each data set, of which {self.trained} chose the "
-            "event)"
+            f"{unlikely} ({self.samples} runs on each data set, of which {self.trained} chose "
+            f"{chose})"
         )
 
     def sent(self) -> dict[str, Any]:
@@ -320,7 +325,7 @@ class Measurement:
         types = {
             str: ("event", "direction"),
             float: ("epsilon_lower", "delta", "confidence"),
-            int: ("samples", "trained"),
+            int: ("samples", "trained", "events"),
             tuple: ("first", "second", "findings"),
         }
         _require_fields(cls, sent, {name: (kind,) for kind in types for name in types[kind]})

@@ -38,6 +38,7 @@ from auditor.events.thresholds import (
     choose_threshold,
     excess_level,
     promised_level,
+    several_thresholds,
 )
 from auditor.events.views import CodeView, NumberView, Summaries, Tables, TableView
 from auditor.runs.blocks import Outputs
@@ -71,6 +72,9 @@ class LearnedEvent:
         The event is "score > threshold".
     merits : (int, float)
         By which it was chosen, see :meth:`auditor.events.thresholds.ThresholdChoice.merits`.
+    others : tuple of (int, float)
+        Sides and thresholds of other events, which may show more: of all of them one is taken, and
+        each has as large a part of alpha.
     """
 
     side: int
@@ -78,6 +82,12 @@ class LearnedEvent:
     score: Score
     threshold: float
     merits: tuple[int, float]
+    others: tuple[tuple[int, float], ...] = ()
+
+    def all(self) -> list[LearnedEvent]:
+        """Return this event and the others, one by one."""
+        others = [replace(self, side=s, threshold=t, others=()) for s, t in self.others]
+        return [replace(self, others=()), *others]
 
     def contains(self, outputs: Outputs) -> NDArray[np.bool_]:
         """Return for every output whether it is in the event; any object is a legal output."""
@@ -145,8 +155,8 @@ class Aim:
         The level to refute, if there is one.
     smooth : bool
         Whether smooth estimates choose the thresholds of fitted scores, see
-        :mod:`auditor.events.smoothing`. Not against a claim: what its check promises to notice is
-        of thresholds chosen by counts.
+        :mod:`auditor.events.smoothing`, and several thresholds may share alpha. Not against a
+        claim: what its check promises to notice is of one threshold chosen by counts.
     """
 
     family: Claim
@@ -186,12 +196,15 @@ class _Contest:
     tables : (Table, Table)
         Training outputs of the two sides.
     aim : Aim
+    rng : Generator
+        Draws training runs again.
     """
 
-    def __init__(self, tables: Tables, aim: Aim) -> None:
+    def __init__(self, tables: Tables, aim: Aim, rng: np.random.Generator) -> None:
         self.tables = tables
         self.halves = _halves(tables)
         self._aim = aim
+        self._rng = rng
         self._leaders: list[_Leader] = []
 
     def enter_columns(self, view: TableView) -> None:
@@ -248,32 +261,35 @@ class _Contest:
 
         return fitted
 
-    def winner(self) -> tuple[Score, ThresholdChoice]:
-        """Return the best score, fitted on all training runs, and its threshold and side.
+    def winner(self) -> tuple[Score, list[ThresholdChoice]]:
+        """Return the best score, fitted on all training runs, and thresholds with their sides.
 
         A score that promises less when it is fitted on all runs was a different one on either
         half: what is left of its promise is compared with what the leaders before it promise.
         """
-        best: tuple[Score, ThresholdChoice] = Constant(), ThresholdChoice()
-        surely = best[1].merits(self._aim.refute)
+        best: tuple[Score, list[ThresholdChoice]] = Constant(), [ThresholdChoice()]
+        surely = best[1][0].merits(self._aim.refute)
         for leader in reversed(self._leaders):
             if surely >= leader.choice.merits(self._aim.refute):
                 break
             score = leader.fit(self.tables)
             if score is None:
                 continue
-            for choice, merits in self._refitted(leader, score):
+            for choices, merits in self._refitted(leader, score):
                 if merits > surely:
-                    best, surely = (score, choice), merits
+                    best, surely = (score, choices), merits
         return best
 
     def _refitted(
         self, leader: _Leader, score: Score
-    ) -> Iterator[tuple[ThresholdChoice, tuple[int, float]]]:
-        """Yield thresholds on a score fitted on all runs, with what is left of their merits."""
+    ) -> Iterator[tuple[list[ThresholdChoice], tuple[int, float]]]:
+        """Yield thresholds on a score fitted on all runs, with what is left of their merits.
+
+        Of each the first is the one that was chosen, and has the merits.
+        """
         refute = self._aim.refute
         if not leader.fitted:
-            yield leader.choice, leader.choice.merits(refute)
+            yield self._several(leader, leader.choice), leader.choice.merits(refute)
             return
         scores = [table.seen_by(score) for table in self.tables]
         # a fitted score is about the log-ratio; the log-ratio of a value may stop rising, as
@@ -284,7 +300,17 @@ class _Contest:
             again = self._aim.counted(leader.refitted(choice, scores), scores)
             left = choice.promise - max(0.0, held.promise - again.promise)
             least = replace(choice, promise=left, excess=min(held.excess, again.excess))
-            yield again, least.merits(refute)
+            others = [leader.refitted(one, scores) for one in self._several(leader, choice)[1:]]
+            yield [again, *others], least.merits(refute)
+
+    def _several(self, leader: _Leader, choice: ThresholdChoice) -> list[ThresholdChoice]:
+        """Return a choice and those that are certified beside it."""
+        if not self._aim.smooth:
+            return [choice]
+        aim = self._aim
+        return several_thresholds(
+            choice, leader.scores, aim.family, aim.alpha, aim.certifying, self._rng
+        )
 
 
 def _to_beat(merits: tuple[int, float]) -> tuple[int, float]:
@@ -332,7 +358,7 @@ def learn_event(
     tables = encoding.table(first), encoding.table(second)
     # after an early look, about as many runs as it had are bet on
     aim = replace(aim, certifying=len(first)) if effort == "quick" else aim
-    contest = _Contest(tables, aim)
+    contest = _Contest(tables, aim, rng)
     layouts = encoding.layout.entries()
     # first, so that an exception is named where a threshold on what came before says no more
     contest.enter_failures(layouts)
@@ -341,8 +367,10 @@ def learn_event(
     elif layouts:
         _structure(contest, layouts, effort)
         _vectors(contest, layouts, effort, rng)
-    score, choice = contest.winner()
-    return LearnedEvent(choice.side, encoding, score, choice.threshold, choice.merits(aim.refute))
+    score, (choice, *more) = contest.winner()
+    others = tuple((other.side, other.threshold) for other in more)
+    merits = choice.merits(aim.refute)
+    return LearnedEvent(choice.side, encoding, score, choice.threshold, merits, others)
 
 
 def least_chosen(

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtri
 
 from auditor.statistics.claims import Claim, EpsilonDelta, certified_level
@@ -22,6 +23,11 @@ CERTIFIED = 0.75
 
 SURE = 3.0
 """Standard errors by which the runs that choose a rare event must exceed the claim."""
+
+SEVERAL = 3
+"""Thresholds, at most, that share alpha where the runs that choose do not tell which is best."""
+RESAMPLES = 60
+"""Times that these runs are drawn again to see what the choice would have been."""
 
 
 # --------------------------------------------------------------------------------- events
@@ -212,6 +218,60 @@ def choose_threshold(
     return ThresholdChoice(
         float(between[best]), int(swapped[best]), float(promise[best]), float(excess.max())
     )
+
+
+def several_thresholds(
+    choice: ThresholdChoice,
+    scores: tuple[FloatArray, FloatArray],
+    family: Claim,
+    alpha: float,
+    certifying: int,
+    rng: np.random.Generator,
+) -> list[ThresholdChoice]:
+    """Return a choice and others, with which the best of all, at equal parts of alpha, is better.
+
+    In other runs another threshold would have promised most. Such runs are drawn from these; the
+    next threshold is the one that adds most to what the best of those chosen promises in them, in
+    the mean, and of one, two, ... thresholds as many are returned as promise most.
+
+    Parameters
+    ----------
+    choice : ThresholdChoice
+        The best of all.
+    scores : (ndarray, ndarray)
+        Of the two sides, equally many. NaN is above no threshold.
+    family, alpha, certifying
+        As of :func:`choose_threshold`.
+    rng : Generator
+    """
+    if math.isinf(choice.threshold):
+        return [choice]
+    samples = [np.sort(s[~np.isnan(s)]) for s in scores]
+    between = np.union1d(_thresholds(*samples), [choice.threshold])
+    runs = scores[0].size
+    above = [s.size - np.searchsorted(s, between, side="right") for s in samples]
+    swapped = np.where(between == choice.threshold, choice.side == 1, above[0] < above[1])
+    counts = [_resampled(k, runs, rng) for k in above]
+    one, two = ((np.where(swapped, counts[1 - k], counts[k]), runs) for k in (0, 1))
+
+    def promised(parts: int) -> FloatArray:
+        return promised_level(one, two, family, alpha / parts, certifying)
+
+    chosen = [int(np.searchsorted(between, choice.threshold))]
+    means = [promised(1)[:, chosen[0]].mean()]
+    while len(chosen) < SEVERAL:
+        levels = promised(len(chosen) + 1)
+        best = np.maximum(levels, levels[:, chosen].max(axis=1, keepdims=True)).mean(axis=0)
+        chosen.append(int(np.argmax(best)))
+        means.append(best[chosen[-1]])
+    kept = chosen[1 : int(np.argmax(means)) + 1]
+    return [choice, *(ThresholdChoice(float(between[i]), int(swapped[i])) for i in kept)]
+
+
+def _resampled(above: NDArray[Any], size: int, rng: np.random.Generator) -> NDArray[Any]:
+    """Return how many are above each threshold where as many runs are drawn again, row by row."""
+    cells = -np.diff(above, prepend=size, append=0)
+    return size - rng.multinomial(size, cells / size, size=RESAMPLES).cumsum(axis=1)[:, :-1]
 
 
 def _thresholds(first: FloatArray, second: FloatArray) -> FloatArray:

@@ -23,7 +23,7 @@ from auditor.core.errors import InputError
 from auditor.core.neighbours import Box, Product
 from auditor.core.witness import decode_pair
 from auditor.runs.sampling import FunctionSampler
-from auditor.statistics.claims import EpsilonDelta, claim_of
+from auditor.statistics.claims import EpsilonDelta, certified_level, claim_of
 from auditor.statistics.stages import FRESH
 from reference.privacy.guarantees import (
     ZCDP,
@@ -243,6 +243,22 @@ def test_measuring_without_a_claim() -> None:
         assert auditor.check_samples(*samples, epsilon=epsilon).status == status
     with pytest.raises(InputError, match="equally many"):
         auditor.measure_samples(samples[0], samples[1][:-1])
+
+
+@pytest.mark.parametrize(("rare", "told"), [((150, 9), "output > 2.5"), ((60, 50), "output > 1.5")])
+def test_of_several_thresholds_the_best_is_told_with_its_part_of_the_error(
+    rare: tuple[int, int], told: str
+) -> None:
+    """In the runs that train, what is above 2 is rare and at a ratio of 17, above 1 at one of 5."""
+    one, other = rare
+    first = np.repeat([0.0, 1.0, 2.0, 3.0] * 2, [9000, 500, 450, 50, 27_000, 1500, 1500 - one, one])
+    second = np.repeat([0.0, 1, 2, 3] * 2, [9400, 500, 97, 3, 28_200, 1500, 300 - other, other])
+    found = auditor.measure_samples(first, second, confidence=0.9)
+    assert (found.trained, found.events, found.event) == (10_000, 2, told)
+    level = certified_level(EpsilonDelta(0.0), found.first, found.second, (1 - 0.9) / 2)
+    assert found.epsilon_lower == level
+    assert found.first == ((one, 30_000) if told == "output > 2.5" else (1500, 30_000))
+    assert "of which 10000 chose 2 events, this the best of them)" in found.summary
 
 
 def broken(data: Any, rng: np.random.Generator, size: int) -> Any:

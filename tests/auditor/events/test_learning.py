@@ -268,17 +268,17 @@ def test_of_a_score_and_those_before_it_the_best_on_all_runs_wins(
     tables = encoding.table(first), encoding.table(second)
 
     def contest(refute: float) -> learning._Contest:
-        found = learning._Contest(tables, Aim(PURE, 0.01, 12_000, refute))
+        found = learning._Contest(tables, Aim(PURE, 0.01, 12_000, refute), np.random.default_rng(0))
         found.enter(lambda _: Part(0.7))
         found.enter(lambda t: Part(refitted if t is tables else 0.0))
         return found
 
-    whole = learning._Contest(tables, Aim(PURE, 0.01, 12_000))
+    whole = learning._Contest(tables, Aim(PURE, 0.01, 12_000), np.random.default_rng(0))
     whole.enter(lambda _: Part(0.0))
-    promised = whole.winner()[1].promise
+    promised = whole.winner()[1][0].promise
     # as refuted: nothing, what the score barely promised, and more than it ever did
     for refute in (math.inf, promised - 1e-6, promised + 1e-6):
-        score, choice = contest(refute).winner()
+        score, (choice,) = contest(refute).winner()
         assert score.describe(0.5) == winner
         assert choice.promise <= promised
 
@@ -289,11 +289,11 @@ def test_what_a_score_gains_on_the_runs_it_was_fitted_on_is_not_counted() -> Non
     first, second = np.stack([at < 10, at < 13], 1) * 1.0, np.stack([at < 4, at < 1], 1) * 1.0
     encoding = Encoding.learn(first, second)
     tables = encoding.table(first), encoding.table(second)
-    contest = learning._Contest(tables, Aim(PURE, 0.01, 12_000))
+    contest = learning._Contest(tables, Aim(PURE, 0.01, 12_000), np.random.default_rng(0))
     columns = [Column(NumberView(("one", "other")), index) for index in (0, 1)]
     contest.enter(lambda part: columns[part is tables])
     (leader,) = contest._leaders
-    ((again, merits),) = contest._refitted(leader, columns[1])
+    ((((again,), merits)),) = contest._refitted(leader, columns[1])
     assert again.promise > leader.choice.promise + 0.1
     assert merits == leader.choice.merits(math.inf)
 

@@ -158,17 +158,46 @@ def test_what_smooth_estimates_promise_must_stand_when_the_score_is_fitted_again
     assert 0.9 * keys.truth(0.0) < found.epsilon_lower < keys.truth(0.0)
 
 
-def test_only_a_measurement_has_smooth_thresholds(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[ThresholdChoice] = []
+def test_only_a_measurement_has_smooth_thresholds_and_several(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[str] = []
 
-    def recorded(choice: ThresholdChoice, *terms: object) -> ThresholdChoice:
-        asked.append(choice)
+    def smooth(choice: ThresholdChoice, *terms: object) -> ThresholdChoice:
+        asked.append("smooth")
         return choice
 
-    monkeypatch.setattr(learning, "smoother_choice", recorded)
+    def several(choice: ThresholdChoice, *terms: object) -> list[ThresholdChoice]:
+        asked.append("several")
+        return [choice]
+
+    monkeypatch.setattr(learning, "smoother_choice", smooth)
+    monkeypatch.setattr(learning, "several_thresholds", several)
     rng = np.random.default_rng(4)
     outputs = rng.normal(size=(2000, 4)) + 0.2, rng.normal(size=(2000, 4))
     auditor.check_samples(*outputs, epsilon=1.0, delta=0.1)
     assert not asked
     auditor.measure_samples(*outputs)
-    assert asked
+    assert {"smooth", "several"} <= set(asked)
+
+
+def test_several_thresholds_follow_a_score_that_is_fitted_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Each has as many of the runs above it as it had of those that did not fit the score."""
+    shares: list[float] = []
+
+    def several(choice: ThresholdChoice, scores: Sides, *terms: object) -> list[ThresholdChoice]:
+        values = np.concatenate(scores)
+        others = [replace(choice, threshold=float(np.quantile(values, q))) for q in (0.3, 0.8)]
+        shares[:] = [float(np.mean(values > one.threshold)) for one in (choice, *others)]
+        return [choice, *others]
+
+    monkeypatch.setattr(learning, "several_thresholds", several)
+    rng = np.random.default_rng(3)
+    first, second = rng.normal(size=(RUNS, 4)) + 0.2, rng.normal(size=(RUNS, 4))
+    aim = Aim(PURE, ALPHA, RUNS, smooth=True)
+    event = learn_event(first, second, aim, effort="full", rng=rng)
+    outputs = np.concatenate([first, second])
+    found = [float(np.mean(one.contains(outputs))) for one in event.all()]
+    assert found == pytest.approx(shares, abs=1e-3)

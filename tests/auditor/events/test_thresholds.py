@@ -11,11 +11,13 @@ from scipy import stats
 from auditor.events.thresholds import (
     Certificate,
     Event,
+    ThresholdChoice,
     certified_from,
     certify,
     choose_event,
     choose_threshold,
     promised_level,
+    several_thresholds,
 )
 from auditor.statistics.claims import EpsilonDelta, Gaussian
 from auditor.statistics.proportions import two_sample_p_value
@@ -74,6 +76,40 @@ def test_a_rare_event_that_surely_exceeds_the_claim_beats_a_solid_one_that_canno
     fewer = np.where(np.arange(n) < n - 10, np.minimum(first, 1.0), 2.0)
     assert choose_threshold(fewer, second, family, 0.01, refute=1.0).threshold == 0.5
     assert choose_threshold(second, first, family, 0.01, refute=1.0).side == 1
+
+
+def _of_counts(*counts: int) -> np.ndarray:
+    return np.repeat(np.arange(len(counts), dtype=float), counts)
+
+
+SIDES = _of_counts(9_000, 500, 450, 50), _of_counts(9_400, 500, 97, 3)
+"""10,000 runs a side: what is above 2 has a ratio of 17 and is rare, what is above 1 one of 5."""
+
+
+def test_a_threshold_that_is_surely_best_has_all_of_alpha() -> None:
+    scores = _of_counts(5_000, 5_000), _of_counts(9_000, 1_000)
+    choice = choose_threshold(*scores, EpsilonDelta(0.0), 0.1)
+    rng = np.random.default_rng(0)
+    assert several_thresholds(choice, scores, EpsilonDelta(0.0), 0.1, 30_000, rng) == [choice]
+
+
+def test_without_a_threshold_there_are_no_others() -> None:
+    scores = np.zeros(100), np.zeros(100)
+    rng = np.random.default_rng(0)
+    assert several_thresholds(ThresholdChoice(), scores, EpsilonDelta(0.0), 0.1, 300, rng) == [
+        ThresholdChoice()
+    ]
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+def test_thresholds_that_other_runs_would_have_chosen_share_alpha(swapped: bool) -> None:
+    scores = SIDES[::-1] if swapped else SIDES
+    pure = EpsilonDelta(0.0)
+    choice = choose_threshold(*scores, pure, 0.1, 30_000)
+    first, second = several_thresholds(choice, scores, pure, 0.1, 30_000, np.random.default_rng(0))
+    assert first == choice
+    assert {first.threshold, second.threshold} == {1.5, 2.5}
+    assert first.side == second.side == int(swapped)
 
 
 def test_certify_uses_only_unseen_runs() -> None:
