@@ -23,7 +23,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 SHARE, TIMES = 0.1, 10.0
-"""Of all time, what the quick functions take; as many times their limit, one of their cases."""
+"""Share of all time that quick functions take; times their limit that one of their cases takes."""
 
 _shared: dict[str, float] = {}
 """In a process that runs tests: what each fixture took that outlives a test."""

@@ -25,12 +25,12 @@ def test_every_slow_function_is_there() -> None:
         assert f"def {function}(" in source(TESTS.parent / file), name
 
 
-def test_the_dearest_functions_are_slow_and_single_cases_of_the_others() -> None:
+def test_the_longest_functions_are_slow_and_single_cases_of_the_others() -> None:
     quick = {f"t.py::quick[{case}]": 0.01 for case in range(200)}
-    seconds = {**quick, "t.py::dear[1]": 6.0, "t.py::dear[2]": 4.0, "t.py::quick[x]": 1.0}
-    assert slow(seconds, left=3.5) == ["t.py::dear", "t.py::quick[x]"]
+    seconds = {**quick, "t.py::long[1]": 6.0, "t.py::long[2]": 4.0, "t.py::quick[x]": 1.0}
+    assert slow(seconds, left=3.5) == ["t.py::long", "t.py::quick[x]"]
     assert slow(seconds, left=20.0) == []
-    assert slow(seconds, left=1.0) == ["t.py::dear", "t.py::quick"]
+    assert slow(seconds, left=1.0) == ["t.py::long", "t.py::quick"]
 
 
 def _report(name: str, when: str, duration: float, shared: float = 0.0) -> pytest.TestReport:

@@ -174,7 +174,7 @@ def test_a_notebook_is_a_page_with_its_outputs_and_a_download() -> None:
     for name in ("designer-1.png", "designer-2.png"):
         assert f"]({name})" in page
         assert pictures[f"guides/tutorials/{name}"].startswith(b"\x89PNG")
-    assert "epsilon is at least 1.970" in page
+    assert "epsilon is at least 1.967" in page
     assert '{raw} html\n<p><b style="color: #b3261e">violated</b>' in page
     assert "](/guides/audit-your-own.md)" in page
     assert "<designer.ipynb>" in page
