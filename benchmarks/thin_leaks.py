@@ -6,7 +6,7 @@ For every mechanism the exact likelihood ratio is known. Of all events the one w
 threshold is best (Neyman and Pearson); the best of these, counted in as many runs, is what can be
 certified. *Share* is what ``auditor.measure_samples`` certifies of it with the same number of runs,
 from which it has to learn the event as well. *Known* is the share if the exact ratio is its score,
-and only the thresholds have to be chosen, by counts, in the runs that train.
+and only the threshold has to be chosen, by counts, in the runs that train.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from scipy.special import expit
 
 import auditor
 from auditor.events.learning import training_runs
-from auditor.events.thresholds import choose_threshold, several_thresholds
+from auditor.events.thresholds import choose_threshold
 from auditor.runs.blocks import Outputs
 from auditor.statistics.claims import EpsilonDelta, certified_level
 from benchmarks.thin_leak_subjects import FRESH, SNIPER, Subject
@@ -57,21 +57,16 @@ def certified(p: float, q: float, runs: int) -> float:
 
 
 def known_level(subject: Subject, first: Outputs, second: Outputs) -> float:
-    """Return what the exact ratio certifies where training runs choose up to three thresholds."""
-    runs, alpha = len(first), 1 - CONFIDENCE
+    """Return what the exact ratio certifies where the threshold is chosen in the training runs."""
+    runs = len(first)
     trained = training_runs(first, runs)
     # how a ratio is rounded says where the output was
     ratios = [np.round(subject.ratio(side), 9) for side in (first, second)]
-    scores = ratios[0][:trained], ratios[1][:trained]
-    chosen = choose_threshold(*scores, PURE, alpha, runs - trained)
-    rng = np.random.default_rng(0)
-    several = several_thresholds(chosen, scores, PURE, alpha, runs - trained, rng)
-    levels = []
-    for one in several:
-        counts = [(int(np.sum(r[trained:] > one.threshold)), runs - trained) for r in ratios]
-        sides = counts[one.side], counts[1 - one.side]
-        levels.append(certified_level(PURE, *sides, alpha / len(several)))
-    return max(levels)
+    chosen = choose_threshold(
+        ratios[0][:trained], ratios[1][:trained], PURE, 1 - CONFIDENCE, runs - trained
+    )
+    counts = [(int(np.sum(r[trained:] > chosen.threshold)), runs - trained) for r in ratios]
+    return certified_level(PURE, counts[chosen.side], counts[1 - chosen.side], 1 - CONFIDENCE)
 
 
 @dataclass(frozen=True)
