@@ -93,6 +93,19 @@ def test_a_threshold_that_is_surely_best_has_all_of_alpha() -> None:
     assert several_thresholds(choice, scores, EpsilonDelta(0.0), 0.1, 30_000, rng) == [choice]
 
 
+@pytest.mark.parametrize(("rare", "threshold"), [((40, 2), 1.5), ((110, 4), 2.5)])
+def test_a_second_threshold_must_be_worth_its_part_of_alpha(
+    rare: tuple[int, int], threshold: float
+) -> None:
+    """In some other runs it would have promised more, but not if it had no more than its part."""
+    k, m = rare
+    scores = _of_counts(9_000, 500, 500 - k, k), _of_counts(9_400, 500, 100 - m, m)
+    pure = EpsilonDelta(0.0)
+    choice = choose_threshold(*scores, pure, 0.1, 30_000)
+    found = several_thresholds(choice, scores, pure, 0.1, 30_000, np.random.default_rng(0))
+    assert [one.threshold for one in found] == [threshold]
+
+
 def test_without_a_threshold_there_are_no_others() -> None:
     scores = np.zeros(100), np.zeros(100)
     rng = np.random.default_rng(0)
