@@ -5,7 +5,7 @@
 Slow are the test functions whose cases take longest, so many that the others take a tenth of the
 time of all; and of these others each case that takes ten times what the cases of any of them take
 in the mean. A fixture that tests share counts for each of them: without the others one of them
-would wait for it. The file has no seconds in it: on another machine the same tests are slow. Let
+would wait for it. The file has no seconds in it, so that it depends little on the machine. Let
 nothing else run meanwhile.
 """
 
